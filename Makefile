@@ -1,0 +1,60 @@
+# Everything a newcomer needs: `make demo` and `make test`. Both set up .venv by themselves and can be run again.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check unit coverage bench fuzz format pictures lock clean
+
+help:
+	@echo "make demo    a short tour of what hunet can do (sets everything up first)"
+	@echo "make test    all that CI checks: format, lint, types, tests, coverage"
+	@echo "make bench   speed and memory, as ratios to other libraries in the same run"
+	@echo "make fuzz    one million damaged byte strings through every decoder"
+	@echo "make format  rewrite the code in the house format"
+	@echo "make lock    compile requirements.lock anew from pyproject.toml"
+	@echo "make clean   remove .venv and what tools left behind"
+
+$(READY): requirements.lock pyproject.toml scripts/setup
+	@PYTHON="$(PYTHON)" scripts/setup
+	@touch $(READY)
+
+demo: $(READY)
+	@$(BIN)/hunet filter tour --out out/demo
+
+test: check unit coverage
+
+check: $(READY)
+	@$(BIN)/ruff format --check --quiet . || { echo "hunet: some files are not in the house format: make format"; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+
+unit: $(READY)
+	@$(BIN)/python -m pytest -q
+
+# With compilation off every line of the filters runs as Python, so coverage can see it.
+coverage: $(READY)
+	@NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=short $(BIN)/coverage run --source=src/hunet/filters -m pytest -q tests/filters tests/claims
+	@$(BIN)/coverage report --fail-under=100
+
+bench: $(READY)
+	@$(BIN)/python -m benchmarks
+
+fuzz: $(READY)
+	@$(BIN)/python -m benchmarks.fuzz_decoders
+
+format: $(READY)
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --fix --quiet .
+
+pictures: $(READY)
+	@$(BIN)/hunet filter tour --out docs/pictures
+
+# uv resolves for every platform and Python at once; it is needed for this step only.
+lock: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --generate-hashes --python-version 3.11 \
+	  --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
+
+clean:
+	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage build dist

@@ -1,0 +1,51 @@
+"""The root command, its exit codes and the one place where errors become lines of text.
+
+Exit codes: 0 done; 1 the job could not be done (one line on stderr says why); 2 the command line is wrong;
+130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import hunet
+from hunet.cli import filters
+from hunet.model.errors import HunetError
+
+app = typer.Typer(
+    name="hunet",
+    help="Interest-driven publish/subscribe for human networks: study it on contact traces, run it on devices.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(filters.app, name="filter")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"hunet {hunet.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop."),
+    ] = False,
+) -> None:
+    """Options that stand before any command."""
+
+
+def main() -> None:
+    """Run the command line; turn a `HunetError` into one line and exit code 1."""
+    try:
+        app()
+    except HunetError as error:
+        print(f"hunet: {error}", file=sys.stderr)
+        sys.exit(1)

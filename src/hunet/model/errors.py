@@ -1,0 +1,48 @@
+"""The error tree. Every error that hunet raises on purpose is a `HunetError`; anything else is a bug.
+
+    HunetError
+    ├── InvalidValueError       an argument is outside its limits         (also a ValueError)
+    │   ├── InvalidKeyError     a key is empty, null or not valid text
+    │   ├── MismatchError       two things of different shape or network key were combined
+    │   └── ClockError          a time is negative, not finite, or earlier than one already given
+    ├── MergedFilterError       an insert into a filter that was merged   (also a TypeError)
+    ├── AbsentKeyError          a key was removed that is not there       (also a KeyError)
+    └── DecodeError             bytes that are not what they claim to be  (also a ValueError)
+
+A message names the value, the limit and, where it helps, what to do. A call that raises has changed nothing.
+"""
+
+
+class HunetError(Exception):
+    """The root: catch this to catch everything that hunet raises on purpose."""
+
+
+class InvalidValueError(HunetError, ValueError):
+    """An argument is outside its limits."""
+
+
+class InvalidKeyError(InvalidValueError):
+    """A key is empty, null or not valid text."""
+
+
+class MismatchError(InvalidValueError):
+    """Two things of different shape or network key were combined."""
+
+
+class ClockError(InvalidValueError):
+    """A time is negative, not finite, or earlier than one already given."""
+
+
+class MergedFilterError(HunetError, TypeError):
+    """An insert into a filter that was merged: insert into a fresh one and merge that."""
+
+
+class AbsentKeyError(HunetError, KeyError):
+    """A key was removed that is not there."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # KeyError would print the message in quotes
+
+
+class DecodeError(HunetError, ValueError):
+    """Bytes that are not what they claim to be."""

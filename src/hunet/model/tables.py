@@ -1,0 +1,45 @@
+"""The tables that rooms hand to each other: names, columns and types, as Arrow schemas.
+
+Times are seconds (float64), distances metres, node ids dense integers from 0. On disk every table is Parquet.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+CONTACTS = pa.schema([("a", pa.int32()), ("b", pa.int32()), ("start", pa.float64()), ("end", pa.float64())])
+"""One meeting of two nodes: a < b; per pair disjoint and sorted by start."""
+
+NODES = pa.schema(
+    [("node", pa.int32()), ("name", pa.string()), ("kind", pa.string()), ("class", pa.string())]
+)
+"""name: the id in the original data; kind: internal or external; class: group given by the data, or null."""
+
+POSITIONS = pa.schema([("node", pa.int32()), ("t", pa.float64()), ("x", pa.float64()), ("y", pa.float64())])
+
+PAIRS = pa.schema(
+    [
+        ("a", pa.int32()),
+        ("b", pa.int32()),
+        ("contacts", pa.int64()),
+        ("total", pa.float64()),
+        ("mean_gap", pa.float64()),
+        ("closeness", pa.float64()),
+        ("window_start", pa.float64()),
+        ("window_end", pa.float64()),
+        ("boundary", pa.string()),
+        ("sigma", pa.float64()),
+    ]
+)
+"""One row per pair that met and setting (window, boundary reading AMB-40, sigma); closeness is Eq. 1 of MOPS."""
+
+LINKS = pa.schema(
+    [
+        ("a", pa.int32()),
+        ("b", pa.int32()),
+        ("closeness", pa.float64()),
+        ("hops", pa.int32()),
+        ("via", pa.list_(pa.int32())),
+    ]
+)
+"""The best path of at most k hops between two nodes: product of closeness, hops, and the nodes in between."""
