@@ -53,9 +53,7 @@ def imported_rooms(path: Path) -> set[str]:
         if isinstance(statement, ast.Import):
             names = [alias.name for alias in statement.names]
         elif isinstance(statement, ast.ImportFrom):
-            assert statement.level == 0, (
-                f"{path}: relative imports hide the arrows; write hunet.{room_of(path)}..."
-            )
+            assert statement.level == 0, f"{path}: relative imports hide the arrows; write hunet.{room_of(path)}..."
             module = statement.module or ""
             names = [f"{module}.{alias.name}" for alias in statement.names] if module == "hunet" else [module]
         else:
@@ -68,9 +66,7 @@ def imported_rooms(path: Path) -> set[str]:
 def test_a_room_imports_only_what_lies_upstream(path: Path) -> None:
     room = room_of(path)
     if room == "__init__":
-        assert imported_rooms(path) == set(), (
-            "hunet itself imports no room, so that `import hunet` stays light"
-        )
+        assert imported_rooms(path) == set(), "hunet itself imports no room, so that `import hunet` stays light"
         return
     assert room in ARROWS, f"{room} is not a room of the design: add it to docs/design.md and to ARROWS"
     assert imported_rooms(path) - {room} <= ARROWS[room]
@@ -80,6 +76,4 @@ def test_a_room_imports_only_what_lies_upstream(path: Path) -> None:
 def test_every_room_opens_by_saying_what_it_is_and_what_it_must_not_know(room: str) -> None:
     text = ast.get_docstring(ast.parse((SOURCE / room / "__init__.py").read_text(encoding="utf-8")))
     assert text, f"{room} has no docstring"
-    assert len(text.split("\n\n")) >= 2, (
-        f"{room}: two short paragraphs, what lives here and what it must not know"
-    )
+    assert len(text.split("\n\n")) >= 2, f"{room}: two short paragraphs, what lives here and what it must not know"

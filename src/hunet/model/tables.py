@@ -10,9 +10,7 @@ import pyarrow as pa
 CONTACTS = pa.schema([("a", pa.int32()), ("b", pa.int32()), ("start", pa.float64()), ("end", pa.float64())])
 """One meeting of two nodes: a < b; per pair disjoint and sorted by start."""
 
-NODES = pa.schema(
-    [("node", pa.int32()), ("name", pa.string()), ("kind", pa.string()), ("class", pa.string())]
-)
+NODES = pa.schema([("node", pa.int32()), ("name", pa.string()), ("kind", pa.string()), ("class", pa.string())])
 """name: the id in the original data; kind: internal or external; class: group given by the data, or null."""
 
 POSITIONS = pa.schema([("node", pa.int32()), ("t", pa.float64()), ("x", pa.float64()), ("y", pa.float64())])
