@@ -46,3 +46,11 @@ class AbsentKeyError(HunetError, KeyError):
 
 class DecodeError(HunetError, ValueError):
     """Bytes that are not what they claim to be."""
+
+
+class JavaError(HunetError):
+    """No Java was found that Spark can run on."""
+
+
+class SparkError(HunetError):
+    """Spark could not be reached or a job failed for a reason that is not a bug of ours."""
