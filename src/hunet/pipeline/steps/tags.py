@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F
+from pyspark.sql import functions as sf
 
 
 def tag_consensus(assignments: DataFrame) -> DataFrame:
@@ -13,10 +13,10 @@ def tag_consensus(assignments: DataFrame) -> DataFrame:
     A user who gives an item the same tag twice counts once; of tags chosen equally often the smallest is named.
     """
     distinct = assignments.select("item", "user", "tag").distinct()
-    chosen = distinct.groupBy("item", "tag").agg(F.count("*").alias("chosen"))
-    best_first = Window.partitionBy("item").orderBy(F.desc("chosen"), "tag")
-    most_chosen = chosen.withColumn("rank", F.row_number().over(best_first)).where("rank = 1").drop("rank")
-    users = distinct.groupBy("item").agg(F.count_distinct("user").alias("users"))
+    chosen = distinct.groupBy("item", "tag").agg(sf.count("*").alias("chosen"))
+    best_first = Window.partitionBy("item").orderBy(sf.desc("chosen"), "tag")
+    most_chosen = chosen.withColumn("rank", sf.row_number().over(best_first)).where("rank = 1").drop("rank")
+    users = distinct.groupBy("item").agg(sf.count_distinct("user").alias("users"))
     return users.join(most_chosen, "item").select(
-        "item", "users", "tag", "chosen", (F.col("chosen") / F.col("users")).alias("consensus")
+        "item", "users", "tag", "chosen", (sf.col("chosen") / sf.col("users")).alias("consensus")
     )

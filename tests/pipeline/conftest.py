@@ -1,0 +1,35 @@
+"""One Spark session for the whole run: starting a JVM costs more than all of these tests."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hunet.pipeline.session import SparkSettings, spark_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Contact = tuple[int, int, float, float]
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    with spark_session(SparkSettings(master="local[2]")) as session:
+        yield session
+
+
+def random_rows(seed: int, nodes: int = 6, rows: int = 120) -> list[Contact]:
+    """Directed rows with overlaps, touches, repetitions and zero lengths, on a coarse grid so that all of these occur."""
+    draw = random.Random(seed)
+    made: list[Contact] = []
+    for _ in range(rows):
+        a, b = draw.sample(range(nodes), 2)
+        start = float(draw.randrange(0, 20_000, 50))
+        made.append((a, b, start, start + draw.choice([0.0, 50.0, 100.0, 700.0])))
+        if draw.random() < 0.1:
+            made.append(made[draw.randrange(len(made))])
+    return made
