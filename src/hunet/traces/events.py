@@ -27,15 +27,15 @@ from hunet.traces.format import EVENTS, INTERVALS
 Mode = Literal["count", "flag"]
 MODES: tuple[Mode, ...] = ("count", "flag")
 
-UNEXPLAINED_SHARE = 0.01
-"""Counting is believed if it leaves unexplained at most this share of the repeated ups (trace ends cut a few)."""
+UNEXPLAINED_SHARE = 0.1
+"""Counting is believed if it leaves at most this share of the repeated ups unexplained (a trace that is cut has a few)."""
 
 
 @dataclass(frozen=True)
 class EventCounts:
     """What pairing saw; add the counts of the parts of a trace to get those of the whole.
 
-    never_closed counts ups without a down, left_open the links they belong to: in mode `flag` the two are the same.
+    never_closed counts ups without a down, stuck_ups the repeated ups of links that did not go down any more since.
     """
 
     ups: int = 0
@@ -44,7 +44,7 @@ class EventCounts:
     repeated_ups: int = 0
     orphan_downs: int = 0
     never_closed: int = 0
-    left_open: int = 0
+    stuck_ups: int = 0
 
     def __add__(self, other: EventCounts) -> EventCounts:
         return EventCounts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
@@ -57,8 +57,9 @@ class _Link(NamedTuple):
     opened: npt.NDArray[np.float64]
 
 
-# Positions in _Link.tally: the counters in the order of EventCounts, then the ring's oldest entry and its filling.
-_UPS, _DOWNS, _CLOSED, _REPEATED, _ORPHANS, _NEVER, _LEFT, _OLDEST, _DEPTH = range(9)
+# Positions in _Link.tally: the counters in the order of EventCounts, then the ring's oldest entry, its filling, and the
+# repeated ups since the link was down.
+_UPS, _DOWNS, _CLOSED, _REPEATED, _ORPHANS, _NEVER, _STUCK, _OLDEST, _DEPTH, _AGAIN = range(10)
 
 
 @loop
@@ -79,14 +80,15 @@ def _pair_sorted(
     count = 0
     for row in range(time.shape[0]):
         if fresh[row]:
-            if tally[_DEPTH] > 0:
-                tally[_NEVER] += tally[_DEPTH]
-                tally[_LEFT] += 1
+            tally[_NEVER] += tally[_DEPTH]
+            tally[_STUCK] += tally[_AGAIN]
             tally[_DEPTH] = 0
+            tally[_AGAIN] = 0
         if up[row]:
             tally[_UPS] += 1
             if tally[_DEPTH] > 0:
                 tally[_REPEATED] += 1
+                tally[_AGAIN] += 1
             if counting or tally[_DEPTH] == 0:
                 opened[(tally[_OLDEST] + tally[_DEPTH]) % opened.shape[0]] = time[row]
                 tally[_DEPTH] += 1
@@ -101,6 +103,8 @@ def _pair_sorted(
         count += 1
         tally[_OLDEST] = (tally[_OLDEST] + 1) % opened.shape[0]
         tally[_DEPTH] -= 1
+        if tally[_DEPTH] == 0:
+            tally[_AGAIN] = 0
     return count
 
 
@@ -115,7 +119,7 @@ class Pairer:
         if mode not in MODES:
             raise InvalidValueError(f"event mode {mode!r}: use one of {', '.join(MODES)}")
         self._counting = mode == "count"
-        self._link = _Link(np.zeros(9, np.int64), np.empty(0))
+        self._link = _Link(np.zeros(10, np.int64), np.empty(0))
         self._last: tuple[str, str] | None = None
 
     def feed(self, events: pa.Table) -> pa.Table:
@@ -137,10 +141,10 @@ class Pairer:
     def finish(self) -> EventCounts:
         """What was counted over everything fed; links that are still open are given up."""
         tally = self._link.tally
-        depth = int(tally[_DEPTH])
-        tally[_NEVER] += depth
-        tally[_LEFT] += depth > 0
+        tally[_NEVER] += tally[_DEPTH]
+        tally[_STUCK] += tally[_AGAIN]
         tally[_DEPTH] = 0
+        tally[_AGAIN] = 0
         return EventCounts(*(int(value) for value in tally[:_OLDEST]))
 
     def _fresh(self, events: pa.Table) -> npt.NDArray[np.bool_]:
@@ -182,9 +186,9 @@ def pair_events(events: pa.Table, mode: Mode) -> tuple[pa.Table, EventCounts]:
 def recognise_mode(counted: EventCounts) -> Mode:
     """Which mode fits, judged by the counts of a pairing in mode `count`.
 
-    If a file counts, its downs find their ups. One that lost downs ends with links open several times over; one that
-    lost ups has orphan downs even by counting. Without repeated ups both modes agree.
+    If a file counts, its links go down sooner or later. One that lost downs has links that never do, so that every
+    later up looks repeated; one that lost ups has orphan downs even by counting. Without repeated ups both modes agree.
     """
-    unexplained = counted.orphan_downs + counted.never_closed - counted.left_open
+    unexplained = counted.orphan_downs + counted.stuck_ups
     counts = counted.repeated_ups > 0 and unexplained <= UNEXPLAINED_SHARE * counted.repeated_ups
     return "count" if counts else "flag"
