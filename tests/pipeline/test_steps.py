@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.sql import functions as sf
+from tests.naive import pipeline as naive
+from tests.pipeline.conftest import Contact, random_rows
 
 from hunet.model.errors import InvalidValueError
 from hunet.pipeline.steps.clean import Rules, count_faults, flag_faults, keep_clean, shift_origin
 from hunet.pipeline.steps.events import event_counts, intervals_of, pair_events
 from hunet.pipeline.steps.gaps import gap_distribution, inter_contact_times
 from hunet.pipeline.steps.hours import contacts_per_hour, node_contacts_per_hour
-from hunet.pipeline.steps.merge import drop_shorter, merge_contacts, merge_counting_duplicates
+from hunet.pipeline.steps.merge import drop_shorter, merge_contacts, merge_counting
 from hunet.pipeline.steps.names import is_internal, number_nodes, with_ids
 from hunet.pipeline.steps.nodes import node_facts
-from hunet.pipeline.steps.pairs import BOUNDARIES, Training, closeness, pair_statistics, training_share
+from hunet.pipeline.steps.pairs import BOUNDARIES, Training, closeness, pair_statistics, training_end
 from hunet.pipeline.steps.records import records_to_intervals
 from hunet.pipeline.steps.tags import tag_consensus
 from hunet.traces.names import Internal, natural_order
-from tests.naive import pipeline as naive
-from tests.pipeline.conftest import Contact, random_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -55,7 +55,7 @@ def test_merging_carries_over_from_batch_to_batch(spark: SparkSession) -> None:
     rows = random_rows(7, nodes=3, rows=400)
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "3")
     try:
-        counted = merge_counting_duplicates(frame(spark, rows))
+        counted = merge_counting(frame(spark, rows))
         assert tuples(counted) == naive.merge(rows)
         repeated = sum(count - 1 for count in Counter(rows).values())
         assert counted.agg(sf.sum("duplicates")).first()[0] == repeated > 0
@@ -65,7 +65,7 @@ def test_merging_carries_over_from_batch_to_batch(spark: SparkSession) -> None:
 
 def test_merging_nothing_gives_nothing(spark: SparkSession) -> None:
     assert tuples(merge_contacts(frame(spark, []))) == []
-    assert tuples(merge_counting_duplicates(frame(spark, []))) == []
+    assert tuples(merge_counting(frame(spark, []))) == []
 
 
 def test_a_literal_frame_is_symmetrised_and_merged(spark: SparkSession) -> None:
@@ -107,9 +107,9 @@ def test_a_pair_that_is_never_apart_has_closeness_1_and_one_that_met_once_has_no
 
 
 def test_a_training_window_is_checked() -> None:
-    assert training_share(100.0, 200.0, 0.4) == Training(100.0, 140.0)
+    assert training_end(100.0, 200.0, 0.4) == 140.0
     with pytest.raises(InvalidValueError, match="share 0"):
-        training_share(0.0, 1.0, 0.0)
+        training_end(0.0, 1.0, 0.0)
     with pytest.raises(InvalidValueError, match="before start"):
         Training(2.0, 1.0)
     with pytest.raises(InvalidValueError, match="both, inner, tail"):

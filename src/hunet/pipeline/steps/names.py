@@ -30,16 +30,21 @@ def is_internal(name: Column, internal: Internal | None) -> Column:
 
 
 def number_nodes(rows: DataFrame, internal: Internal | None) -> DataFrame:
-    """The nodes table (`model.tables.NODES`) of rows with a, b, class_a, class_b.
+    """The nodes table (`model.tables.NODES`) of rows with a, b, class_a, class_b."""
+    ends = rows.select(sf.col("a").alias("name"), sf.col("class_a").alias("class")).unionByName(
+        rows.select(sf.col("b").alias("name"), sf.col("class_b").alias("class"))
+    )
+    return number_names(ends, internal)
+
+
+def number_names(names: DataFrame, internal: Internal | None) -> DataFrame:
+    """The nodes table of (name, class) rows in which names repeat.
 
     Nodes are few beside contacts, so one task puts their names in order. Of several classes of a node the first in
     the alphabet is kept.
     """
-    ends = rows.select(sf.col("a").alias("name"), sf.col("class_a").alias("class")).unionByName(
-        rows.select(sf.col("b").alias("name"), sf.col("class_b").alias("class"))
-    )
     kind = sf.when(is_internal(sf.col("name"), internal), "internal").otherwise("external")
-    named = ends.groupBy("name").agg(sf.min("class").alias("class")).withColumn("kind", kind)
+    named = names.groupBy("name").agg(sf.min("class").alias("class")).withColumn("kind", kind)
     return named.select("name", "kind", "class").repartition(1).mapInArrow(_in_natural_order, NODE_COLUMNS)
 
 
@@ -52,6 +57,29 @@ def with_ids(rows: DataFrame, nodes: DataFrame) -> DataFrame:
         .join(second, "b")
         .select(sf.col("node_a").alias("a"), sf.col("node_b").alias("b"), "start", "end")
     )
+
+
+def close_ranks(nodes: DataFrame, contacts: DataFrame) -> DataFrame:
+    """The nodes that have a contact, numbered anew without holes, in the same order."""
+    met = contacts.select(sf.explode(sf.array("a", "b")).alias("node")).distinct()
+    left = nodes.join(met, "node", "left_semi")
+    return left.select("name", "kind", "class").repartition(1).mapInArrow(_in_natural_order, NODE_COLUMNS)
+
+
+def with_new_ids(contacts: DataFrame, before: DataFrame, after: DataFrame) -> DataFrame:
+    """Contacts with the ids of `after` in place of those of `before`; the names say which is which."""
+    new = before.select("name", sf.col("node").alias("old")).join(after.select("name", "node"), "name")
+    first = new.select(sf.col("old").alias("a"), sf.col("node").alias("new_a"))
+    second = new.select(sf.col("old").alias("b"), sf.col("node").alias("new_b"))
+    renumbered = contacts.join(first, "a").join(second, "b")
+    return renumbered.withColumns({"a": sf.col("new_a"), "b": sf.col("new_b")}).drop("new_a", "new_b")
+
+
+def with_metadata(nodes: DataFrame, metadata: DataFrame) -> DataFrame:
+    """Nodes with what a metadata table (name, class, attributes) adds; a class in the trace itself comes first."""
+    told = metadata.groupBy("name").agg(sf.first("class").alias("told"), sf.first("attributes").alias("attributes"))
+    joined = nodes.join(told, "name", "left")
+    return joined.select("node", "name", "kind", sf.coalesce("class", "told").alias("class"), "attributes")
 
 
 def _in_natural_order(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -43,11 +43,11 @@ class Training:
             raise InvalidValueError(f"sigma {self.sigma}: must be above 0 seconds")
 
 
-def training_share(start: float, end: float, share: float, boundary: Boundary = "both") -> Training:
-    """The first `share` of a trace that lasts from `start` to `end`, as a training window."""
+def training_end(start: float, end: float, share: float) -> float:
+    """When the first `share` of a trace that lasts from `start` to `end` is over."""
     if not 0 < share <= 1:
         raise InvalidValueError(f"training share {share}: must be above 0 and at most 1")
-    return Training(start, start + share * (end - start), boundary)
+    return start + share * (end - start)
 
 
 def pair_statistics(contacts: DataFrame, training: Training) -> DataFrame:
