@@ -7,10 +7,10 @@ import itertools
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.naive import traces as naive
 
 from hunet.model.tables import CONTACTS
 from hunet.traces.merge import Merger, merge_contacts
+from tests.naive import traces as naive
 
 Row = tuple[int, int, float, float]
 

@@ -6,6 +6,7 @@ every piece of the file is read the same way, wherever it is read.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -64,7 +65,8 @@ def find_layout(head: Sequence[str], separator: str | None = None) -> Layout | N
         return None
     for candidate in (separator,) if separator is not None else (*SEPARATORS, None):
         first = split_head(said[0], candidate)
-        if len(first) >= 3 and all(len(split_head(line, candidate)) == len(first) for line in said[1:5]):
+        alike = sum(len(split_head(line, candidate)) == len(first) for line in said)
+        if len(first) >= 3 and alike > len(said) / 2:  # a few bad lines do not hide a table
             has_header = not any(is_number(field) for field in first)
             names = tuple(first) if has_header else tuple(str(place + 1) for place in range(len(first)))
             return Layout(candidate, said[0] if has_header else None, names)
@@ -72,8 +74,9 @@ def find_layout(head: Sequence[str], separator: str | None = None) -> Layout | N
 
 
 def split_head(line: str, separator: str | None) -> list[str]:
-    """The fields of one line of the head; good enough to count and to compare, not the reader of the data."""
-    return [field.strip().strip('"') for field in line.split(separator)]
+    """The fields of one line of the head."""
+    fields = line.split() if separator is None else next(csv.reader([line], delimiter=separator), [])
+    return [field.strip() for field in fields]
 
 
 def is_number(text: str) -> bool:
