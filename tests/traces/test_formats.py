@@ -179,6 +179,17 @@ def test_csv_takes_a_mapping_by_name_or_number_and_needs_no_header_then() -> Non
     assert picked(rows, "a", "b", "start", "end") == [("ann", "bob", 1.0, 2.0)]
 
 
+def test_a_comment_may_name_the_columns() -> None:
+    rows, bad = parsed(SIGHTINGS, "# Format: timestamp;user_id;seen_user_id;major", "7;ann;bob;1", "x;ann;bob;1")
+    assert picked(rows, "a", "b", "time") == [("ann", "bob", 7.0)]
+    assert bad == {3: "time 'x' is not a number"}
+
+
+def test_columns_of_a_table_with_names_may_be_given_by_number() -> None:
+    rows, _bad = parsed(CSV, "x,who,whom,t0,t1", "0,ann,bob,1,2", columns={"a": 2, "b": "3"})
+    assert picked(rows, "a", "b", "start", "end") == [("ann", "bob", 1.0, 2.0)]
+
+
 def test_csv_keeps_classes() -> None:
     rows, _bad = parsed(CSV, "a b start end class_a class_b", "1 2 3 4 x y")
     assert picked(rows, "class_a", "class_b") == [("x", "y")]

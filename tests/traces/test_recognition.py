@@ -24,8 +24,14 @@ INVENTED = {
 
 WITHOUT_HEADER = {
     "sightings": ["9 2 100", "1 2 101", "4 7 101"],
-    "positions": ["1 0 30 20", "2 0 10 40", "1 5 31.5 20"],
+    "positions": ["# four words of prose", "1 0 30 20", "2 0 10 40", "1 5 31.5 20"],
     "crawdad": ["5 6 10 20", "7 6 10 10"],
+}
+
+WITH_COMMENTED_HEADER = {
+    "csv": ["# contacts of one day", "# a b begin end", "1 2 3 4"],
+    "sightings": ["# Format: timestamp;user_id;seen_user_id", "5;1;2"],
+    "positions": ["#id,t,x,y", "1,5,60,10"],
 }
 
 REAL = {
@@ -53,7 +59,7 @@ REAL = {
 NCCU_DAYS = "nccu/day*.csv.gz"
 
 
-@pytest.mark.parametrize("head", [INVENTED, WITHOUT_HEADER])
+@pytest.mark.parametrize("head", [INVENTED, WITHOUT_HEADER, WITH_COMMENTED_HEADER])
 def test_invented_heads_are_recognised(head: dict[str, list[str]]) -> None:
     assert {name: recognise("file.txt", lines).name for name, lines in head.items()} == {name: name for name in head}
 
@@ -63,7 +69,17 @@ def test_there_is_an_invented_head_for_every_format() -> None:
 
 
 @pytest.mark.parametrize(
-    "head", [[], [""], ["just some prose"], ["1 2"], ["3662.5\tC\tM1\t4\t2\t1262"], ["# Format: a;b", "1;2"], ["{}"]]
+    "head",
+    [
+        [],
+        [""],
+        ["just some prose"],
+        ["1 2"],
+        ["3662.5\tC\tM1\t4\t2\t1262"],
+        ["# Format: a;b", "1;2"],
+        ["{}"],
+        ["1 a b c"],
+    ],
 )
 def test_what_is_no_trace_is_refused_with_the_formats_that_are(head: list[str]) -> None:
     with pytest.raises(TraceError, match=r"'x\.txt': its format is not recognised .* --format: nodelog, one, "):

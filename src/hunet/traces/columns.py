@@ -46,12 +46,14 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "lon": ("lon", "lng", "long", "longitude"),
 }  # fmt: skip
 
+_COMMENT = re.compile(r"^#\s*(format:)?\s*", re.IGNORECASE)
 _UNIT = re.compile(r"_(ms|msec|millis|milliseconds|s|sec|secs|seconds)$")
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text table is written: header is the line that names the columns, or None; names may be numbers then."""
+    """How a text table is written: header is the line, perhaps a comment, that names the columns. Without one it is
+    None and the names are numbers from 1."""
 
     separator: str | None
     header: str | None
@@ -67,10 +69,20 @@ def find_layout(head: Sequence[str], separator: str | None = None) -> Layout | N
         first = split_head(said[0], candidate)
         alike = sum(len(split_head(line, candidate)) == len(first) for line in said)
         if len(first) >= 3 and alike > len(said) / 2:  # a few bad lines do not hide a table
-            has_header = not any(is_number(field) for field in first)
-            names = tuple(first) if has_header else tuple(str(place + 1) for place in range(len(first)))
-            return Layout(candidate, said[0] if has_header else None, names)
+            if not any(is_number(field) for field in first):
+                return Layout(candidate, said[0], tuple(first))
+            for comment in (line.strip() for line in head if line.lstrip().startswith("#")):
+                names = split_head(_COMMENT.sub("", comment), candidate)
+                if len(names) == len(first) and _name_columns(names):
+                    return Layout(candidate, comment, tuple(names))
+            return Layout(candidate, None, tuple(str(place + 1) for place in range(len(first))))
     return None
+
+
+def _name_columns(words: Sequence[str]) -> bool:
+    """Are these names of columns rather than prose? Two of them must be known."""
+    known = {alias for aliases in ALIASES.values() for alias in aliases}
+    return sum(_UNIT.sub("", _words(word)) in known for word in words) >= 2
 
 
 def split_head(line: str, separator: str | None) -> list[str]:
