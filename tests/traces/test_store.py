@@ -182,6 +182,13 @@ def test_pairs_of_several_settings_live_side_by_side(tmp_path: Path) -> None:
         trace.add("contacts", "more", TWO)
 
 
+def test_looking_at_a_trace_loads_neither_the_compiler_nor_spark() -> None:
+    look = "import sys, hunet.traces.store, hunet.traces.describe, hunet.traces.export; print(*sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    found = subprocess.run([sys.executable, "-c", look], env=environment, check=True, capture_output=True, text=True)
+    assert {"numba", "pyspark"}.isdisjoint(found.stdout.split())
+
+
 def test_traces_are_removed_whole(tmp_path: Path) -> None:
     store = TraceStore(tmp_path)
     save(store)

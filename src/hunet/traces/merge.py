@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from hunet.kernels import loop
 from hunet.model.tables import CONTACTS
+from hunet.traces.order import sort_contacts
 
 
 class Intervals(NamedTuple):
@@ -102,18 +103,6 @@ def merge_contacts(table: pa.Table, *, gap: float = 0.0) -> pa.Table:
     merger = Merger(gap=gap)
     ordered = sort_contacts(pa.table(rows, schema=CONTACTS))
     return pa.concat_tables([merger.feed(ordered), merger.finish()]).combine_chunks()
-
-
-def sort_contacts(contacts: pa.Table) -> pa.Table:
-    """CONTACTS in the order (a, b, start); a table that is in it already is not copied."""
-    a, b, start = (_array(contacts.column(name)) for name in ("a", "b", "start"))
-    pair = (a.astype(np.int64) << 32) | b  # one key is sorted faster than two
-    same = pair[1:] == pair[:-1]
-    if np.all((pair[1:] > pair[:-1]) | (same & (start[1:] >= start[:-1]))):
-        return contacts
-    keys = pa.table({"pair": pair, "start": start})
-    order = pc.sort_indices(keys, sort_keys=[("pair", "ascending"), ("start", "ascending")])
-    return contacts.take(order)
 
 
 def _array(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:

@@ -29,7 +29,7 @@ from hunet.model.errors import TraceError
 from hunet.model.tables import CONTACTS, NODES, PAIRS, POSITIONS
 from hunet.traces.fingerprint import fingerprint
 from hunet.traces.locking import exclusive
-from hunet.traces.merge import sort_contacts
+from hunet.traces.order import sort_contacts
 
 SCHEMA_VERSION = 1
 """Of the tables and the manifest; a store with a newer one is refused."""
