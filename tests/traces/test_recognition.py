@@ -75,7 +75,7 @@ def test_there_is_an_invented_head_for_every_format() -> None:
         [""],
         ["just some prose"],
         ["1 2"],
-        ["3662.5\tC\tM1\t4\t2\t1262"],
+        ["10.5\tC\tM7\t3\t1\t900"],
         ["# Format: a;b", "1;2"],
         ["{}"],
         ["1 a b c"],

@@ -137,7 +137,7 @@ def to_seconds(times: pa.Array, options: Options) -> pa.Array:
 
 
 def settle_table(head: Sequence[str], parts: Sequence[str], options: Options) -> dict[str, object]:
-    """The settled options of a text table: separator, header, width, columns by place, unit.
+    """The settled options of a text table: separator, header, names, columns by place, unit.
 
     Options: `columns` (part to column name or number), `separator`, `unit` (s or ms).
     """
@@ -149,8 +149,8 @@ def settle_table(head: Sequence[str], parts: Sequence[str], options: Options) ->
     timed = [place for part, place in columns.items() if part in ("start", "end", "time")]
     sample = head_numbers(head, layout, timed[0]) if timed else []
     unit = find_unit(options, [layout.names[place] for place in timed], sample)
-    settled = {"separator": layout.separator, "header": layout.header, "width": len(layout.names), "columns": columns}
-    return {**options, **settled, "unit": unit}
+    written = {"separator": layout.separator, "header": layout.header, "names": list(layout.names)}
+    return {**options, **written, "columns": columns, "unit": unit}
 
 
 def read_table(lines: pa.Table, options: Options) -> tuple[Sheet, dict[str, pa.Array]]:
@@ -159,8 +159,9 @@ def read_table(lines: pa.Table, options: Options) -> tuple[Sheet, dict[str, pa.A
     if options["header"] is not None:
         lines = lines.filter(pa.compute.not_equal(lines.column("text"), options["header"]))
     sheet = Sheet(lines)
-    separator, width = options["separator"], options["width"]
-    assert isinstance(width, int)
+    separator, names = options["separator"], options["names"]
+    assert isinstance(names, Sequence)
+    width = len(names)
     if separator is None:
         fields = split_words(sheet, (width,), f"{width} columns")
     else:
@@ -173,6 +174,13 @@ def settled_columns(options: Options) -> dict[str, int]:
     columns = options["columns"]
     assert isinstance(columns, Mapping)
     return {str(part): int(place) for part, place in columns.items()}
+
+
+def shown_names(options: Options) -> str:
+    """The names of the columns in settled options, for messages."""
+    names = options["names"]
+    assert isinstance(names, Sequence)
+    return ", ".join(names)
 
 
 def given_columns(options: Options) -> Mapping[str, object]:
