@@ -39,24 +39,24 @@ def pair_events(events: Iterable[Event], mode: str) -> tuple[list[Interval], Cou
     return sorted(intervals), counts
 
 
-def merge(rows: Iterable[Interval], gap: float = 0.0, touch: bool = True) -> list[Interval]:
+def merge(rows: Iterable[Interval], gap: float = 0.0) -> list[Interval]:
     """Unite both directions of each pair and join what overlaps, until nothing joins any more."""
     by_pair: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     for a, b, start, end in rows:
         by_pair[min(a, b), max(a, b)].append((start, end))
     merged = []
     for (a, b), spans in by_pair.items():
-        merged += [(a, b, start, end) for start, end in _joined(spans, gap, touch)]
+        merged += [(a, b, start, end) for start, end in _joined(spans, gap)]
     return sorted(merged)
 
 
-def _joined(spans: list[tuple[float, float]], gap: float, touch: bool) -> list[tuple[float, float]]:
+def _joined(spans: list[tuple[float, float]], gap: float) -> list[tuple[float, float]]:
     pieces = list(spans)
     while True:
         pieces.sort()
         for place in range(len(pieces) - 1):
             (start, end), (next_start, next_end) = pieces[place : place + 2]
-            if next_start < end + gap or (touch and next_start == end + gap):
+            if next_start <= end + gap:
                 pieces[place : place + 2] = [(start, max(end, next_end))]
                 break
         else:

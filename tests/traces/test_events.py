@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.naive import traces as naive
-from tests.traces.invented import events_of
 
 from hunet.model.errors import InvalidValueError
 from hunet.traces.events import MODES, EventCounts, Mode, Pairer, order_events, pair_events, recognise_mode
+from tests.naive import traces as naive
+from tests.traces.invented import events_of
 
 NAMES = st.sampled_from(["1", "2", "10", "n1"])
 EVENTS = st.lists(st.tuples(NAMES, NAMES, st.integers(0, 12).map(float), st.booleans()), max_size=40)

@@ -7,10 +7,10 @@ import itertools
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.naive import traces as naive
 
 from hunet.model.tables import CONTACTS
 from hunet.traces.merge import Merger, merge_contacts
+from tests.naive import traces as naive
 
 Row = tuple[int, int, float, float]
 
@@ -33,17 +33,17 @@ def rows_of(table: pa.Table) -> list[Row]:
     return [tuple(row.values()) for row in table.to_pylist()]
 
 
-def expected(rows: list[Row], gap: float, touch: bool) -> list[Row]:
+def expected(rows: list[Row], gap: float) -> list[Row]:
     named = [(str(a), str(b), start, end) for a, b, start, end in rows]
-    return [(int(a), int(b), start, end) for a, b, start, end in naive.merge(named, gap, touch)]
+    return [(int(a), int(b), start, end) for a, b, start, end in naive.merge(named, gap)]
 
 
 @settings(deadline=None)
-@given(rows=ROWS, gap=GAPS, touch=st.booleans())
-def test_merging_equals_the_slow_rule(rows: list[Row], gap: float, touch: bool) -> None:
-    merged = merge_contacts(table_of(rows), gap=gap, touch=touch)
+@given(rows=ROWS, gap=GAPS)
+def test_merging_equals_the_slow_rule(rows: list[Row], gap: float) -> None:
+    merged = merge_contacts(table_of(rows), gap=gap)
     assert merged.schema == CONTACTS
-    assert rows_of(merged) == expected(rows, gap, touch)
+    assert rows_of(merged) == expected(rows, gap)
 
 
 @settings(deadline=None)
@@ -53,7 +53,7 @@ def test_sorted_rows_in_pieces_merge_as_the_whole_does(rows: list[Row], gap: flo
     merger = Merger(gap=gap)
     bounds = [0, *sorted(min(cut, len(rows)) for cut in cuts), len(rows)]
     pieces = [merger.feed(ordered.slice(low, high - low)) for low, high in itertools.pairwise(bounds)]
-    assert rows_of(pa.concat_tables([*pieces, merger.finish()])) == expected(rows, gap, True)
+    assert rows_of(pa.concat_tables([*pieces, merger.finish()])) == expected(rows, gap)
 
 
 def test_a_merger_takes_record_batches_and_starts_anew_after_finish() -> None:

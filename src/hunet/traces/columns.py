@@ -6,6 +6,7 @@ every piece of the file is read the same way, wherever it is read.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,12 +46,14 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "lon": ("lon", "lng", "long", "longitude"),
 }  # fmt: skip
 
+_COMMENT = re.compile(r"^#\s*(format:)?\s*", re.IGNORECASE)
 _UNIT = re.compile(r"_(ms|msec|millis|milliseconds|s|sec|secs|seconds)$")
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text table is written: header is the line that names the columns, or None; names may be numbers then."""
+    """How a text table is written: header is the line, perhaps a comment, that names the columns. Without one it is
+    None and the names are numbers from 1."""
 
     separator: str | None
     header: str | None
@@ -64,16 +67,28 @@ def find_layout(head: Sequence[str], separator: str | None = None) -> Layout | N
         return None
     for candidate in (separator,) if separator is not None else (*SEPARATORS, None):
         first = split_head(said[0], candidate)
-        if len(first) >= 3 and all(len(split_head(line, candidate)) == len(first) for line in said[1:5]):
-            has_header = not any(is_number(field) for field in first)
-            names = tuple(first) if has_header else tuple(str(place + 1) for place in range(len(first)))
-            return Layout(candidate, said[0] if has_header else None, names)
+        alike = sum(len(split_head(line, candidate)) == len(first) for line in said)
+        if len(first) >= 3 and alike > len(said) / 2:  # a few bad lines do not hide a table
+            if not any(is_number(field) for field in first):
+                return Layout(candidate, said[0], tuple(first))
+            for comment in (line.strip() for line in head if line.lstrip().startswith("#")):
+                names = split_head(_COMMENT.sub("", comment), candidate)
+                if len(names) == len(first) and _name_columns(names):
+                    return Layout(candidate, comment, tuple(names))
+            return Layout(candidate, None, tuple(str(place + 1) for place in range(len(first))))
     return None
 
 
+def _name_columns(words: Sequence[str]) -> bool:
+    """Are these names of columns rather than prose? Two of them must be known."""
+    known = {alias for aliases in ALIASES.values() for alias in aliases}
+    return sum(_UNIT.sub("", _words(word)) in known for word in words) >= 2
+
+
 def split_head(line: str, separator: str | None) -> list[str]:
-    """The fields of one line of the head; good enough to count and to compare, not the reader of the data."""
-    return [field.strip().strip('"') for field in line.split(separator)]
+    """The fields of one line of the head."""
+    fields = line.split() if separator is None else next(csv.reader([line], delimiter=separator), [])
+    return [field.strip() for field in fields]
 
 
 def is_number(text: str) -> bool:
@@ -122,7 +137,7 @@ def to_seconds(times: pa.Array, options: Options) -> pa.Array:
 
 
 def settle_table(head: Sequence[str], parts: Sequence[str], options: Options) -> dict[str, object]:
-    """The settled options of a text table: separator, header, width, columns by place, unit.
+    """The settled options of a text table: separator, header, names, columns by place, unit.
 
     Options: `columns` (part to column name or number), `separator`, `unit` (s or ms).
     """
@@ -134,8 +149,8 @@ def settle_table(head: Sequence[str], parts: Sequence[str], options: Options) ->
     timed = [place for part, place in columns.items() if part in ("start", "end", "time")]
     sample = head_numbers(head, layout, timed[0]) if timed else []
     unit = find_unit(options, [layout.names[place] for place in timed], sample)
-    settled = {"separator": layout.separator, "header": layout.header, "width": len(layout.names), "columns": columns}
-    return {**options, **settled, "unit": unit}
+    written = {"separator": layout.separator, "header": layout.header, "names": list(layout.names)}
+    return {**options, **written, "columns": columns, "unit": unit}
 
 
 def read_table(lines: pa.Table, options: Options) -> tuple[Sheet, dict[str, pa.Array]]:
@@ -144,8 +159,9 @@ def read_table(lines: pa.Table, options: Options) -> tuple[Sheet, dict[str, pa.A
     if options["header"] is not None:
         lines = lines.filter(pa.compute.not_equal(lines.column("text"), options["header"]))
     sheet = Sheet(lines)
-    separator, width = options["separator"], options["width"]
-    assert isinstance(width, int)
+    separator, names = options["separator"], options["names"]
+    assert isinstance(names, Sequence)
+    width = len(names)
     if separator is None:
         fields = split_words(sheet, (width,), f"{width} columns")
     else:
@@ -158,6 +174,13 @@ def settled_columns(options: Options) -> dict[str, int]:
     columns = options["columns"]
     assert isinstance(columns, Mapping)
     return {str(part): int(place) for part, place in columns.items()}
+
+
+def shown_names(options: Options) -> str:
+    """The names of the columns in settled options, for messages."""
+    names = options["names"]
+    assert isinstance(names, Sequence)
+    return ", ".join(names)
 
 
 def given_columns(options: Options) -> Mapping[str, object]:

@@ -28,7 +28,7 @@ Mode = Literal["count", "flag"]
 MODES: tuple[Mode, ...] = ("count", "flag")
 
 UNEXPLAINED_SHARE = 0.1
-"""Counting is believed if it leaves at most this share of the repeated ups unexplained (a trace that is cut has a few)."""
+"""Counting is believed if it leaves at most this share of the repeated ups unexplained (a cut trace has a few)."""
 
 
 @dataclass(frozen=True)

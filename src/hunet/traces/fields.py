@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
@@ -35,6 +36,12 @@ class Sheet:
         """Mark the lines where `wrong` is true; those that are bad already keep their reason."""
         first = pc.and_(pc.fill_null(wrong, False), pc.is_null(self._reason))
         self._reason = pc.if_else(_array(first), reason, self._reason)
+
+    def reject_lines(self, reasons: Mapping[int, str]) -> None:
+        """Mark single lines by their place in the sheet, each with a reason of its own."""
+        places = pa.array(np.arange(self.lines.num_rows))
+        which = pc.index_in(places, pa.array(reasons.keys(), pa.int64()))
+        self.reject(pc.is_valid(which), pa.array(reasons.values(), pa.string()).take(which))
 
     def number(self, column: pa.Array, name: str) -> pa.Array:
         """The column as float64; lines where it is absent, no number or not finite are bad (and null here)."""
@@ -83,14 +90,16 @@ def split_words(sheet: Sheet, widths: tuple[int, ...], layout: str) -> list[pa.A
 def split_separated(sheet: Sheet, separator: str, width: int) -> list[pa.Array]:
     """The fields of lines in CSV style (quotes respected); lines with another number of fields are bad."""
     text = _array(sheet.lines.column("text"))
+    if len(text) == 0:
+        return [text] * width
     unbalanced = pc.equal(pc.bit_wise_and(pc.count_substring(text, '"'), 1), 1)
     sheet.reject(unbalanced, "a quotation mark is not closed")
     # An empty stand-in keeps the rows aligned: the reader would let an open quotation mark swallow the next line.
     text = pc.if_else(unbalanced, separator * (width - 1), text)
-    odd: dict[int, int] = {}
+    odd: dict[int, str] = {}
 
     def note(row: arrow_csv.InvalidRow) -> str:
-        odd[row.number - 1] = row.actual_columns
+        odd[row.number - 1] = f"expected {width} fields, found {row.actual_columns}"
         return "skip"
 
     names = [str(field) for field in range(width)]
@@ -101,15 +110,10 @@ def split_separated(sheet: Sheet, separator: str, width: int) -> list[pa.Array]:
         arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
     )
     if odd:
-        rows = pa.array(sorted(odd), pa.int64())
-        wrong = pc.is_in(pa.array(range(len(text)), pa.int64()), rows)
-        for count in sorted(set(odd.values())):
-            of_count = pa.array(sorted(row for row, found in odd.items() if found == count), pa.int64())
-            sheet.reject(
-                pc.is_in(pa.array(range(len(text)), pa.int64()), of_count), f"expected {width} fields, found {count}"
-            )
-        place = pc.cumulative_sum(pc.cast(pc.invert(wrong), pa.int64()))
-        parsed = parsed.take(pc.if_else(wrong, None, pc.subtract(place, 1)))
+        sheet.reject_lines(odd)
+        read = np.ones(len(text), np.bool_)
+        read[list(odd)] = False
+        parsed = parsed.take(pa.array(np.cumsum(read) - 1, mask=~read))
     return [pc.utf8_trim_whitespace(_array(parsed.column(name))) for name in names]
 
 

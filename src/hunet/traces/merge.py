@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hunet.kernels import loop
 from hunet.model.tables import CONTACTS
+from hunet.traces.order import sort_contacts
 
 
 class Intervals(NamedTuple):
@@ -38,19 +40,18 @@ def new_carry() -> Carry:
 
 
 @loop
-def merge_sorted(rows: Intervals, gap: float, touch: bool, carry: Carry, out: Intervals) -> int:
+def merge_sorted(rows: Intervals, gap: float, carry: Carry, out: Intervals) -> int:
     """Merge rows sorted by (a, b, start) into `out`; return how many intervals were finished.
 
-    A row joins the open interval of its pair if it starts at most `gap` after that one's end (sooner than that, if
-    not `touch`). `out` must have room for as many intervals as there are rows; the last one stays in `carry`.
+    A row joins the open interval of its pair if it starts at most `gap` after that one's end. `out` must have room for
+    as many intervals as there are rows; the last one stays in `carry`.
     """
     a, b, start, end = rows.a, rows.b, rows.start, rows.end
     pair, span = carry.pair, carry.span
     count = 0
     for row in range(a.shape[0]):
-        reach = span[1] + gap
         same = pair[0] == 1 and pair[1] == a[row] and pair[2] == b[row]
-        if same and (start[row] < reach or (touch and start[row] == reach)):
+        if same and start[row] <= span[1] + gap:
             span[1] = max(span[1], end[row])
             continue
         if pair[0] == 1:
@@ -70,9 +71,8 @@ def merge_sorted(rows: Intervals, gap: float, touch: bool, carry: Carry, out: In
 class Merger:
     """Merges a stream of tables that are sorted by (a, b, start), each `feed` continuing the one before."""
 
-    def __init__(self, *, gap: float = 0.0, touch: bool = True) -> None:
+    def __init__(self, *, gap: float = 0.0) -> None:
         self._gap = gap
-        self._touch = touch
         self._carry = new_carry()
 
     def feed(self, piece: pa.Table | pa.RecordBatch) -> pa.Table:
@@ -80,7 +80,7 @@ class Merger:
         rows = Intervals(*(_array(piece.column(name)) for name in ("a", "b", "start", "end")))
         size = len(rows.a)
         out = Intervals(np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size), np.empty(size))
-        count = merge_sorted(rows, self._gap, self._touch, self._carry, out)
+        count = merge_sorted(rows, self._gap, self._carry, out)
         return _contacts(Intervals(*(array[:count] for array in out)))
 
     def finish(self) -> pa.Table:
@@ -92,18 +92,16 @@ class Merger:
         return _contacts(Intervals(*(array[:is_open] for array in whole)))
 
 
-def merge_contacts(table: pa.Table, *, touch: bool = True, gap: float = 0.0) -> pa.Table:
+def merge_contacts(table: pa.Table, *, gap: float = 0.0) -> pa.Table:
     """Contacts (CONTACTS, sorted by a, b, start) from integer-id rows in any order and direction, in memory.
 
-    Both directions of a pair are united; rows that overlap, touch (unless `touch` is off) or lie at most `gap`
-    seconds apart become one contact.
+    Both directions of a pair are united; rows that overlap, touch or lie at most `gap` seconds apart become one
+    contact.
     """
-    one, other = _array(table.column("a")), _array(table.column("b"))
-    a, b = np.minimum(one, other), np.maximum(one, other)
-    start = _array(table.column("start"))
-    order = np.lexsort((start, b, a))
-    merger = Merger(gap=gap, touch=touch)
-    ordered = pa.table({"a": a[order], "b": b[order], "start": start[order], "end": _array(table.column("end"))[order]})
+    one, other, start, end = (table.column(name) for name in CONTACTS.names)
+    rows = [pc.min_element_wise(one, other), pc.max_element_wise(one, other), start, end]
+    merger = Merger(gap=gap)
+    ordered = sort_contacts(pa.table(rows, schema=CONTACTS))
     return pa.concat_tables([merger.feed(ordered), merger.finish()]).combine_chunks()
 
 

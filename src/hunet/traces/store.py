@@ -21,7 +21,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
@@ -30,6 +29,7 @@ from hunet.model.errors import TraceError
 from hunet.model.tables import CONTACTS, NODES, PAIRS, POSITIONS
 from hunet.traces.fingerprint import fingerprint
 from hunet.traces.locking import exclusive
+from hunet.traces.order import sort_contacts
 
 SCHEMA_VERSION = 1
 """Of the tables and the manifest; a store with a newer one is refused."""
@@ -65,13 +65,7 @@ class Trace:
 
     def contacts(self) -> pa.Table:
         """CONTACTS, sorted by (a, b, start)."""
-        contacts = self._read("contacts")
-        a, b, start = (contacts[name].to_numpy() for name in ("a", "b", "start"))
-        pair = a * np.int64(1 << 32) + b
-        later = pair[1:] > pair[:-1]
-        if np.all(later | ((pair[1:] == pair[:-1]) & (start[1:] >= start[:-1]))):
-            return contacts
-        return contacts.take(pa.array(np.lexsort((start, pair))))
+        return sort_contacts(self._read("contacts"))
 
     def nodes(self) -> pa.Table:
         """NODES, sorted by node; `attributes` beside them where the data had more to say."""

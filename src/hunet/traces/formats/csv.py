@@ -24,6 +24,7 @@ from hunet.traces.columns import (
     read_table,
     settle_table,
     settled_columns,
+    shown_names,
     to_seconds,
 )
 from hunet.traces.fields import Sheet
@@ -42,15 +43,7 @@ def looks_like(_file_name: str, head: Sequence[str]) -> bool:
 
 def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
     """Settle separator, header, columns and unit."""
-    settled = settle_table(head, _PARTS, options)
-    return _checked(file_name, settled, find_names(head, options))
-
-
-def find_names(head: Sequence[str], options: Options) -> tuple[str, ...]:
-    """The column names of a text table, for messages."""
-    separator = options.get("separator")
-    layout = find_layout(head, None if separator is None else str(separator))
-    return () if layout is None else layout.names
+    return _checked(file_name, settle_table(head, _PARTS, options))
 
 
 def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
@@ -65,7 +58,7 @@ def settle_columns(file_name: str, schema: pa.Schema, options: Options) -> Optio
     timed = [schema.names[place] for part, place in columns.items() if part in ("start", "end")]
     stamps = timed and all(pa.types.is_timestamp(schema.field(name).type) for name in timed)
     unit = "s" if stamps else find_unit(options, timed, ())
-    return _checked(file_name, {**options, "columns": columns, "unit": unit}, schema.names)
+    return _checked(file_name, {**options, "names": schema.names, "columns": columns, "unit": unit})
 
 
 def parse_table(
@@ -97,12 +90,11 @@ def _is_complete(columns: Mapping[str, int]) -> bool:
     return {"a", "b", "start"} <= columns.keys() and bool({"end", "duration"} & columns.keys())
 
 
-def _checked(file_name: str, settled: Mapping[str, object], names: Sequence[str]) -> Options:
-    columns = settled_columns(settled)
-    if not _is_complete(columns):
+def _checked(file_name: str, settled: Options) -> Options:
+    if not _is_complete(settled_columns(settled)):
         raise TraceError(
             f"trace file '{file_name}': no columns found for all of a, b, start and end (or duration) among "
-            f"{', '.join(names)}; say which they are, such as --columns a=2,b=3,start=5,end=6"
+            f"{shown_names(settled)}; say which they are, such as --columns a=2,b=3,start=5,end=6"
         )
     return settled
 

@@ -86,13 +86,10 @@ def read_log(lines: pa.Table) -> tuple[pa.Table, pa.Table]:
     """(ENTRIES of every kind, bad lines)."""
     sheet = Sheet(without_blanks(lines))
     text = sheet.lines.column("text").combine_chunks()
-    reasons: list[tuple[int, str]] = []
+    reasons: dict[int, str] = {}
     pieces = _decode(text, 0, reasons)
     fields = pa.concat_tables([_FIELDS.empty_table(), *pieces])
-    if reasons:
-        places = pa.array(range(len(text)), pa.int64())
-        for place, reason in reasons:
-            sheet.reject(pc.equal(places, place), reason)
+    sheet.reject_lines(reasons)
     columns = {name: fields.column(name).combine_chunks() for name in _FIELDS.names}
     _check(sheet, columns)
     return sheet.sort_out(ENTRIES, columns)
@@ -118,7 +115,7 @@ def _check(sheet: Sheet, columns: dict[str, pa.Array]) -> None:
             sheet.reject(pc.and_(pc.equal(kind, one), pc.is_null(columns[name])), f"a {one} without the field '{name}'")
 
 
-def _decode(text: pa.Array, first: int, reasons: list[tuple[int, str]]) -> list[pa.Table]:
+def _decode(text: pa.Array, first: int, reasons: dict[int, str]) -> list[pa.Table]:
     """Tables that together have one row per line. One bad line fails a whole block, so halves are tried until it is
     alone: a handful of bad lines costs a handful of extra passes over ever smaller blocks."""
     if len(text) == 0:
@@ -127,7 +124,7 @@ def _decode(text: pa.Array, first: int, reasons: list[tuple[int, str]]) -> list[
         table = _read(text)
     except pa.ArrowInvalid as error:
         if len(text) == 1:
-            reasons.append((first, _why(text[0].as_py(), str(error))))
+            reasons[first] = _why(text[0].as_py(), str(error))
             return [pa.table([pa.nulls(1, field.type) for field in _FIELDS], schema=_FIELDS)]
         half = len(text) // 2
         return [*_decode(text[:half], first, reasons), *_decode(text[half:], first + half, reasons)]

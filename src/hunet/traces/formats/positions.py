@@ -25,6 +25,7 @@ from hunet.traces.columns import (
     read_table,
     settle_table,
     settled_columns,
+    shown_names,
     to_seconds,
 )
 from hunet.traces.fields import Sheet
@@ -65,8 +66,8 @@ def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
     columns = settled_columns(settled)
     if not _is_complete(columns):
         raise TraceError(
-            f"trace file '{file_name}': no columns found for all of name, time and x, y (or lat, lon); "
-            f"say which they are, such as --columns name=1,time=2,lat=3,lon=4"
+            f"trace file '{file_name}': no columns found for all of name, time and x, y (or lat, lon) among "
+            f"{shown_names(settled)}; say which they are, such as --columns name=1,time=2,lat=3,lon=4"
         )
     if "lat" not in columns or layout is None:
         return settled

@@ -22,6 +22,7 @@ from hunet.traces.columns import (
     read_table,
     settle_table,
     settled_columns,
+    shown_names,
     to_seconds,
 )
 from hunet.traces.format import RECORDS, Format, Options
@@ -59,7 +60,7 @@ def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
     missing = {"a", "b", "time"} - settled_columns(settled).keys()
     if missing:
         raise TraceError(
-            f"trace file '{file_name}': no column found for {', '.join(sorted(missing))}; "
+            f"trace file '{file_name}': no column found for {', '.join(sorted(missing))} among {shown_names(settled)}; "
             f"say which it is, such as --columns a=1,b=2,time=3"
         )
     return {**settled, "gap": float(gap), "period": 0.0}
