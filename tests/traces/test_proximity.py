@@ -139,7 +139,7 @@ def test_a_watch_with_small_memory_gives_what_a_large_one_gives() -> None:
     small, large = Watch(nodes, rule), Watch(nodes, rule)
     for one in range(looks):  # fed look by look; the tables are far too small for all that is seen
         part = slice(one * nodes, (one + 1) * nodes)
-        small.see(Samples(*(column[part] for column in samples)), one + 1)
+        small.see(Samples(who[part], at[part], at[part], x[part], y[part]), one + 1)
         if one % 10 == 0:
             small._forget_old_runs()
             small._drain()

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -170,7 +171,7 @@ class Watch:
             present=np.empty(nodes, dtype=np.int32),
             near_a=np.empty(room, dtype=np.int32),
             near_b=np.empty(room, dtype=np.int32),
-            **_open_table(room),
+            **_open_table(room)._asdict(),
             closed=_new_runs(room),
             progress=np.zeros(5, dtype=np.int64),
         )
@@ -205,7 +206,8 @@ class Watch:
 
     def _drain(self) -> None:
         count = int(self._scene.progress[cells.CLOSED_RUNS])
-        self._done.append(Runs(*(column[:count].copy() for column in self._scene.closed)))
+        a, b, first, last = self._scene.closed
+        self._done.append(Runs(a[:count].copy(), b[:count].copy(), first[:count].copy(), last[:count].copy()))
         self._scene.progress[cells.CLOSED_RUNS] = 0
 
     def _close(self, which: npt.NDArray[np.bool_]) -> None:
@@ -222,18 +224,22 @@ class Watch:
         self._close(used & ~alive)
         table = _open_table(int(alive.sum() + scene.progress[cells.NEEDED]))
         kept = scene.key[alive], scene.first[alive], scene.last[alive]
-        cells.reopen(*kept, table["key"], table["first"], table["last"])
+        cells.reopen(*kept, table.key, table.first, table.last)
         scene.progress[cells.OPEN_RUNS] = len(kept[0])
-        self._scene = scene._replace(**table)
+        self._scene = scene._replace(key=table.key, first=table.first, last=table.last)
 
 
-def _open_table(runs: int) -> dict[str, Ints]:
+class _OpenTable(NamedTuple):
+    key: Ints
+    first: Ints
+    last: Ints
+
+
+def _open_table(runs: int) -> _OpenTable:
+    """An empty table that is at most a quarter full with so many runs."""
     places = 1 << (4 * runs + 1).bit_length()
-    return {
-        "key": np.full(places, cells.EMPTY, dtype=np.int64),
-        "first": np.zeros(places, dtype=np.int64),
-        "last": np.zeros(places, dtype=np.int64),
-    }
+    first, last = np.zeros((2, places), dtype=np.int64)
+    return _OpenTable(np.full(places, cells.EMPTY, dtype=np.int64), first, last)
 
 
 def _new_runs(room: int) -> Runs:
