@@ -12,7 +12,9 @@ tail of 1) and ends with the slot.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +34,9 @@ from hunet.traces.generators.generated import (
 
 Ids = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
+
+DEPARTMENTS_PER_QUARTER = 4
+"""So many share a library and a union: as on the paper's campus, and a larger one does not crowd into one building."""
 
 AWAY = -1
 """The state of a student who is in no building of the campus."""
@@ -53,7 +58,7 @@ class CampusSettings:
     students: int = setting(200, "students", low=2, high=10_000_000)
     days: int = setting(10, "days, the first a Monday; Saturdays and Sundays have no classes", low=1, high=3650)
     departments: int = setting(4, "departments", low=1)
-    buildings: int = setting(12, "buildings; the first is the library, the second the union", low=3)
+    buildings: int = setting(12, "buildings; every four departments share a library and a union", low=3)
     courses: int = setting(4, "courses per student", low=0, high=20)
     course_size: int = setting(25, "students per course, on average", low=1)
     at_home: float = setting(0.8, "share of courses taken in the own department", low=0, high=1)
@@ -80,35 +85,35 @@ class CampusSettings:
             )
         if not self.shortest < self.slot:
             raise InvalidValueError(f"campus: shortest {self.shortest:g} must be below the slot, {self.slot} s")
-        if self.departments > self.buildings - 2:
+        if self.buildings < self.first_department + self.departments:
             raise InvalidValueError(
-                f"campus: {self.departments} departments need a building each beside library and union: "
-                f"buildings {self.buildings} must be at least {self.departments + 2}"
+                f"campus: {self.departments} departments need a building each beside libraries and unions: "
+                f"buildings {self.buildings} must be at least {self.first_department + self.departments}"
             )
 
-
-LIBRARY, UNION, FIRST_DEPARTMENT = 0, 1, 2
+    @property
+    def first_department(self) -> int:
+        """Buildings below this one are libraries (even) and unions (odd), one of each per quarter of the campus."""
+        return 2 * math.ceil(self.departments / DEPARTMENTS_PER_QUARTER)
 
 
 def _timetable(chance: np.random.Generator, settings: CampusSettings, department: Ints) -> Ids:
     """Where each student should be: an array student x weekday x slot of buildings, AWAY where there is no class."""
     students, slots = settings.students, settings.slots
-    # Department d owns the buildings whose number is d modulo the departments.
-    own = [
-        np.arange(FIRST_DEPARTMENT + d, settings.buildings, settings.departments) for d in range(settings.departments)
-    ]
-    offered = np.maximum(
-        1, np.bincount(department, minlength=settings.departments) * settings.courses // settings.course_size
-    )
+    # Department d owns every so many-th building from its own on.
+    count = settings.departments
+    own = [np.arange(settings.first_department + d, settings.buildings, count) for d in range(count)]
+    enrolments = np.bincount(department, minlength=count) * settings.courses
+    offered = np.maximum(1, enrolments // settings.course_size)
     first_course = np.append(0, np.cumsum(offered))
-    of_department = np.repeat(np.arange(settings.departments), offered)
+    of_department = np.repeat(np.arange(count), offered)
     room = np.array([chance.choice(own[d]) for d in of_department.tolist()])
     hour = chance.integers(0, slots, len(room))
     pattern = chance.integers(0, len(PATTERNS), len(room))
     where = np.full((students, TEACHING_DAYS, slots), AWAY, dtype=np.int32)
     everyone = np.arange(students)
     for _ in range(settings.courses):
-        elsewhere = chance.integers(0, settings.departments, students)
+        elsewhere = chance.integers(0, count, students)
         faculty = np.where(chance.random(students) < settings.at_home, department, elsewhere)
         course = first_course[faculty] + (chance.random(students) * offered[faculty]).astype(np.int64)
         for days, kind in zip(PATTERNS, range(len(PATTERNS)), strict=True):
@@ -120,20 +125,30 @@ def _timetable(chance: np.random.Generator, settings: CampusSettings, department
     return where
 
 
-def _move(
-    chance: np.random.Generator, settings: CampusSettings, place: Ids, class_room: Ids, department_building: Ids
-) -> Ids:
+class _Haunts(NamedTuple):
+    """Where each student goes without a class."""
+
+    library: Ids
+    union: Ids
+    department: Ids
+
+
+def _haunts(settings: CampusSettings, department: Ints) -> _Haunts:
+    quarter = (department // DEPARTMENTS_PER_QUARTER).astype(np.int32)
+    return _Haunts(2 * quarter, 2 * quarter + 1, (settings.first_department + department).astype(np.int32))
+
+
+def _move(chance: np.random.Generator, settings: CampusSettings, place: Ids, class_room: Ids, haunts: _Haunts) -> Ids:
     """One step of the Markov chain: to the class, or wherever free time leads."""
-    luck = chance.random(len(place))
+    count = len(place)
     limits = np.cumsum([settings.stay, settings.library, settings.union, settings.department])
-    wish = np.searchsorted(limits, luck, side="right")
-    nowhere = np.full(len(place), AWAY, dtype=np.int32)
-    free = np.choose(wish, [place, nowhere + 1 + LIBRARY, nowhere + 1 + UNION, department_building, nowhere])
+    wish = np.searchsorted(limits, chance.random(count), side="right")
+    free = np.choose(wish, [place, *haunts, np.full(count, AWAY, dtype=np.int32)])
     # Who is away stays away, unless they drop in.
-    comes = chance.random(len(place)) < settings.drop_in
-    goal = np.where(chance.random(len(place)) < 0.5, department_building, UNION)
+    comes = chance.random(count) < settings.drop_in
+    goal = np.where(chance.random(count) < 0.5, haunts.department, haunts.union)
     free = np.where(place == AWAY, np.where(comes, goal, AWAY), free)
-    attends = (class_room != AWAY) & (chance.random(len(place)) < settings.attendance)
+    attends = (class_room != AWAY) & (chance.random(count) < settings.attendance)
     return np.where(attends, class_room, free).astype(np.int32)
 
 
@@ -170,7 +185,7 @@ def generate(settings: CampusSettings, seed: int) -> Generated:
     chance = seeded("campus", seed)
     department = np.arange(settings.students) * settings.departments // settings.students
     timetable = _timetable(chance, settings, department)
-    department_building = (FIRST_DEPARTMENT + department).astype(np.int32)
+    haunts = _haunts(settings, department)
     no_class = np.full(settings.students, AWAY, dtype=np.int32)
     found: list[tuple[Ids, Ids, npt.NDArray[np.float64], npt.NDArray[np.float64]]] = []
     for day in range(settings.days):
@@ -178,7 +193,7 @@ def generate(settings: CampusSettings, seed: int) -> Generated:
         for slot in range(settings.slots):
             weekday = day % WEEK
             class_room = timetable[:, weekday, slot] if weekday < TEACHING_DAYS else no_class
-            place = _move(chance, settings, place, class_room, department_building)
+            place = _move(chance, settings, place, class_room, haunts)
             a, b = _same_building(place, settings.buildings)
             meets = chance.random(len(a)) < settings.meeting
             a, b = a[meets], b[meets]

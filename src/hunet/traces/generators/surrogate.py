@@ -107,7 +107,7 @@ def read_event_times(path: Path) -> Floats:
 
 @loop
 def _divide(bounds: Ints, total: Floats, weight: Floats, start: Floats, room: Floats) -> None:
-    """Turn weights into lengths that sum up to each pair's total and fit into the room; if they cannot, start earlier."""
+    """Turn weights into lengths that add up to each pair's total and fit its room; if they cannot, start earlier."""
     for pair in range(bounds.shape[0] - 1):
         low = bounds[pair]
         high = bounds[pair + 1]
