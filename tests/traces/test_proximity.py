@@ -17,6 +17,7 @@ from hunet.model.errors import InvalidValueError
 from hunet.model.tables import CONTACTS
 from hunet.traces.cells import Samples
 from hunet.traces.proximity import (
+    SIGHTINGS,
     Proximity,
     Watch,
     contacts_from_positions,
@@ -126,6 +127,14 @@ def test_a_decimal_step_puts_samples_on_their_own_look() -> None:
     rule = Proximity(radius=1.0, step=0.1)
     times = np.arange(200) / 10
     assert rule.first_look(times).tolist() == list(range(200))
+
+
+def test_runs_too_far_apart_for_one_number_are_still_sorted_and_joined() -> None:
+    runs = pa.table(
+        {"a": [7, 0, 7, 0], "b": [2**30, 1, 2**30, 1], "first": [3, 2**40, 1, -5], "last": [4, 2**40, 2, -5]}
+    ).cast(SIGHTINGS)
+    joined = join_sightings(runs, Proximity(radius=1.0, step=1.0)).to_pylist()
+    assert [tuple(run.values()) for run in joined] == [(0, 1, -5, -5), (0, 1, 2**40, 2**40), (7, 2**30, 1, 4)]
 
 
 def test_a_watch_with_small_memory_gives_what_a_large_one_gives() -> None:

@@ -147,8 +147,8 @@ def pairs_in_range(x: Floats, y: Floats, radius: float) -> tuple[Ids, Ids]:
         a, b = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
         count = cells.near(x, y, everyone, radius, grid, a, b)
         if count <= room:
-            order = np.lexsort((b[:count], a[:count]))
-            return a[:count][order], b[:count][order]
+            pair = np.sort(a[:count].astype(np.int64) * len(x) + b[:count])
+            return (pair // len(x)).astype(np.int32), (pair % len(x)).astype(np.int32)
         room = count
 
 
@@ -286,10 +286,21 @@ def sightings(positions: pa.Table, rule: Proximity, first: int | None = None, un
 def join_sightings(runs: pa.Table, rule: Proximity) -> pa.Table:
     """Runs of any number of slices, joined by the gap rule and sorted by (a, b, first)."""
     a, b, first, last = (np.asarray(runs[name].to_numpy()) for name in Runs._fields)
-    order = np.lexsort((first, b, a))
+    order = _by_pair_and_look(a, b, first)
     whole = Runs(a[order].astype(np.int32), b[order].astype(np.int32), first[order], last[order])
     kept = cells.join(whole, rule.gap_looks)
     return pa.table([column[:kept] for column in whole], schema=SIGHTINGS)
+
+
+def _by_pair_and_look(a: Ids, b: Ids, look: Ints) -> npt.NDArray[np.int64]:
+    """The order by (a, b, look): one sort of a combined number, faster than three, where it fits."""
+    if not len(a):
+        return np.empty(0, dtype=np.int64)
+    nodes, earliest = int(b.max()) + 1, int(look.min())
+    looks = int(look.max()) - earliest + 1
+    if nodes * nodes * looks >= 2**63:
+        return np.lexsort((look, b, a))
+    return np.argsort((a.astype(np.int64) * nodes + b) * looks + (look - earliest))
 
 
 def to_contacts(runs: pa.Table, step: float) -> pa.Table:
