@@ -17,6 +17,7 @@ from hunet.model.errors import InvalidValueError
 from hunet.model.tables import CONTACTS
 from hunet.traces.cells import Samples
 from hunet.traces.proximity import (
+    SIGHTINGS,
     Proximity,
     Watch,
     contacts_from_positions,
@@ -128,6 +129,14 @@ def test_a_decimal_step_puts_samples_on_their_own_look() -> None:
     assert rule.first_look(times).tolist() == list(range(200))
 
 
+def test_runs_too_far_apart_for_one_number_are_still_sorted_and_joined() -> None:
+    runs = pa.table(
+        {"a": [7, 0, 7, 0], "b": [2**30, 1, 2**30, 1], "first": [3, 2**40, 1, -5], "last": [4, 2**40, 2, -5]}
+    ).cast(SIGHTINGS)
+    joined = join_sightings(runs, Proximity(radius=1.0, step=1.0)).to_pylist()
+    assert [tuple(run.values()) for run in joined] == [(0, 1, -5, -5), (0, 1, 2**40, 2**40), (7, 2**30, 1, 4)]
+
+
 def test_a_watch_with_small_memory_gives_what_a_large_one_gives() -> None:
     rng = np.random.Generator(np.random.PCG64(5))
     nodes, looks = 40, 300
@@ -139,7 +148,7 @@ def test_a_watch_with_small_memory_gives_what_a_large_one_gives() -> None:
     small, large = Watch(nodes, rule), Watch(nodes, rule)
     for one in range(looks):  # fed look by look; the tables are far too small for all that is seen
         part = slice(one * nodes, (one + 1) * nodes)
-        small.see(Samples(*(column[part] for column in samples)), one + 1)
+        small.see(Samples(who[part], at[part], at[part], x[part], y[part]), one + 1)
         if one % 10 == 0:
             small._forget_old_runs()
             small._drain()

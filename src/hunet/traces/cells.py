@@ -149,7 +149,7 @@ def near(x: Floats, y: Floats, present: Ids, radius: float, grid: Grid, near_a: 
 def _slot(key: Ints, pair: int) -> int:
     """Where a pair is in the table of open runs, or where it would go."""
     mask = key.shape[0] - 1
-    slot = (pair * 73856093 + (pair >> 17)) & mask
+    slot: int = (pair * 73856093 + (pair >> 17)) & mask
     while key[slot] != EMPTY and key[slot] != pair:
         slot = (slot + 1) & mask
     return slot

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -146,8 +147,8 @@ def pairs_in_range(x: Floats, y: Floats, radius: float) -> tuple[Ids, Ids]:
         a, b = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
         count = cells.near(x, y, everyone, radius, grid, a, b)
         if count <= room:
-            order = np.lexsort((b[:count], a[:count]))
-            return a[:count][order], b[:count][order]
+            pair = np.sort(a[:count].astype(np.int64) * len(x) + b[:count])
+            return (pair // len(x)).astype(np.int32), (pair % len(x)).astype(np.int32)
         room = count
 
 
@@ -170,7 +171,7 @@ class Watch:
             present=np.empty(nodes, dtype=np.int32),
             near_a=np.empty(room, dtype=np.int32),
             near_b=np.empty(room, dtype=np.int32),
-            **_open_table(room),
+            **_open_table(room)._asdict(),
             closed=_new_runs(room),
             progress=np.zeros(5, dtype=np.int64),
         )
@@ -205,7 +206,8 @@ class Watch:
 
     def _drain(self) -> None:
         count = int(self._scene.progress[cells.CLOSED_RUNS])
-        self._done.append(Runs(*(column[:count].copy() for column in self._scene.closed)))
+        a, b, first, last = self._scene.closed
+        self._done.append(Runs(a[:count].copy(), b[:count].copy(), first[:count].copy(), last[:count].copy()))
         self._scene.progress[cells.CLOSED_RUNS] = 0
 
     def _close(self, which: npt.NDArray[np.bool_]) -> None:
@@ -222,18 +224,22 @@ class Watch:
         self._close(used & ~alive)
         table = _open_table(int(alive.sum() + scene.progress[cells.NEEDED]))
         kept = scene.key[alive], scene.first[alive], scene.last[alive]
-        cells.reopen(*kept, table["key"], table["first"], table["last"])
+        cells.reopen(*kept, table.key, table.first, table.last)
         scene.progress[cells.OPEN_RUNS] = len(kept[0])
-        self._scene = scene._replace(**table)
+        self._scene = scene._replace(key=table.key, first=table.first, last=table.last)
 
 
-def _open_table(runs: int) -> dict[str, Ints]:
+class _OpenTable(NamedTuple):
+    key: Ints
+    first: Ints
+    last: Ints
+
+
+def _open_table(runs: int) -> _OpenTable:
+    """An empty table that is at most a quarter full with so many runs."""
     places = 1 << (4 * runs + 1).bit_length()
-    return {
-        "key": np.full(places, cells.EMPTY, dtype=np.int64),
-        "first": np.zeros(places, dtype=np.int64),
-        "last": np.zeros(places, dtype=np.int64),
-    }
+    first, last = np.zeros((2, places), dtype=np.int64)
+    return _OpenTable(np.full(places, cells.EMPTY, dtype=np.int64), first, last)
 
 
 def _new_runs(room: int) -> Runs:
@@ -280,10 +286,21 @@ def sightings(positions: pa.Table, rule: Proximity, first: int | None = None, un
 def join_sightings(runs: pa.Table, rule: Proximity) -> pa.Table:
     """Runs of any number of slices, joined by the gap rule and sorted by (a, b, first)."""
     a, b, first, last = (np.asarray(runs[name].to_numpy()) for name in Runs._fields)
-    order = np.lexsort((first, b, a))
+    order = _by_pair_and_look(a, b, first)
     whole = Runs(a[order].astype(np.int32), b[order].astype(np.int32), first[order], last[order])
     kept = cells.join(whole, rule.gap_looks)
     return pa.table([column[:kept] for column in whole], schema=SIGHTINGS)
+
+
+def _by_pair_and_look(a: Ids, b: Ids, look: Ints) -> npt.NDArray[np.int64]:
+    """The order by (a, b, look): one sort of a combined number, faster than three, where it fits."""
+    if not len(a):
+        return np.empty(0, dtype=np.int64)
+    nodes, earliest = int(b.max()) + 1, int(look.min())
+    looks = int(look.max()) - earliest + 1
+    if nodes * nodes * looks >= 2**63:
+        return np.lexsort((look, b, a))
+    return np.argsort((a.astype(np.int64) * nodes + b) * looks + (look - earliest))
 
 
 def to_contacts(runs: pa.Table, step: float) -> pa.Table:
