@@ -68,6 +68,6 @@ if COMPILED:
 
         return types.int64(types.uint64), emit
 
-    @overload(count_ones)  # type: ignore[untyped-decorator]
+    @overload(count_ones)
     def _count_ones(word):  # type: ignore[no-untyped-def]  # numba compares this signature with the inner one
         return lambda word: _ctpop(word)
