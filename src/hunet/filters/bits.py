@@ -26,26 +26,28 @@ def set_bits(words: Any, table: Any, column: Any) -> None:
 
 @leaf
 def matches(words: Any, table: Any, column: Any) -> Any:
-    """Existential query: are all bits of the key set?
-
-    Without leaving the loop early, so that the loads of one key, and of the next, overlap.
-    """
-    found = np.uint64(1)
+    """Existential query: are all bits of the key set? Most absent keys fail at their first."""
     for i in range(table.shape[0]):
         position = np.uint64(table[i, column])
-        found &= words[position >> np.uint64(6)] >> (position & np.uint64(63))
-    return found == np.uint64(1)
+        if (words[position >> np.uint64(6)] >> (position & np.uint64(63))) & np.uint64(1) == np.uint64(0):
+            return False
+    return True
 
 
 @loop
 def set_bits_of(words: Any, table: Any) -> None:
     """Insert every key of the table."""
     for column in range(table.shape[1]):
-        set_bits(words, table, column)
+        set_bits(words, table, np.uint64(column))
 
 
 @loop
 def has_keys(words: Any, table: Any, out: Any) -> None:
-    """Query every key of the table."""
+    """Query every key of the table: `matches`, one hash function after the other, which keeps more loads in flight."""
     for column in range(table.shape[1]):
-        out[column] = matches(words, table, column)
+        out[column] = True
+    for i in range(table.shape[0]):
+        for column in range(table.shape[1]):
+            position = np.uint64(table[i, column])
+            bit = words[position >> np.uint64(6)] >> (position & np.uint64(63))
+            out[column] &= (bit & np.uint64(1)) != np.uint64(0)

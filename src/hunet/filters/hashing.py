@@ -131,6 +131,13 @@ def siphash128(data: Any, start: Any, stop: Any, key_low: Any, key_high: Any) ->
 
 
 @leaf
+def _slice(low: Any, high: Any, part: Any, m: Any) -> Any:
+    """The part-th 32-bit slice of the output, mapped to [0, m)."""
+    word = low if part < np.uint64(2) else high
+    return (((word >> ((part & np.uint64(1)) << np.uint64(5))) & _LOW_HALF) * m) >> np.uint64(32)
+
+
+@leaf
 def _stands_above(table: Any, row: Any, column: Any, position: Any) -> Any:
     for earlier in range(row):
         if table[earlier, column] == position:
@@ -141,17 +148,17 @@ def _stands_above(table: Any, row: Any, column: Any, position: Any) -> Any:
 @leaf
 def _place(record: Any, data: Any, start: Any, stop: Any, table: Any, column: Any) -> None:
     """Fill one column of the table with the positions of one key."""
-    found = 0
+    k = np.uint64(record.k)
+    found = np.uint64(0)  # unsigned, as all indices here: negative ones would have to be tested for
     block = np.uint64(0)
-    while found < record.k:
+    while found < k:
         low, high = siphash128(data, start, stop, record.key_low, record.key_high ^ block)
         for part in range(4):
-            word = low if part < 2 else high
-            word = word >> np.uint64(32) if part & 1 else word & _LOW_HALF
-            position = (word * record.m) >> np.uint64(32)
-            if found < record.k and not (record.distinct and _stands_above(table, found, column, position)):
-                table[found, column] = position
-                found += 1
+            if found < k:
+                position = _slice(low, high, np.uint64(part), record.m)
+                if not record.distinct or not _stands_above(table, found, column, position):
+                    table[found, column] = position
+                    found += np.uint64(1)
         block += np.uint64(1)
 
 
@@ -160,7 +167,7 @@ def _place_keys(record: Any, data: Any, offsets: Any, first: int, table: Any) ->
     for column in range(table.shape[1]):
         start = np.uint64(offsets[first + column])
         stop = np.uint64(offsets[first + column + 1])
-        _place(record, data, start, stop, table, column)
+        _place(record, data, start, stop, table, np.uint64(column))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +212,9 @@ class Hashing:
         require_int("k", k, 1, MAX_HASHES)
         m = math.ceil(-keys * k / math.log1p(-(false_positive_rate ** (1.0 / k))))
         return cls(m=m, k=k, key=key)
+
+    def __deepcopy__(self, _memo: object) -> Hashing:
+        return self  # frozen: copies of a filter share it
 
     @property
     def record(self) -> HashRecord:
