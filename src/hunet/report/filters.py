@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from hunet.report.style import INK, PALETTE, axes_in_house_style, new_figure
 
@@ -45,6 +46,7 @@ def draw_merges(
         left.bar(places, row, width, color=colour, label=name)
     axes_in_house_style(left, "Sum or maximum, counter by counter", "position", "counter")
     left.set_xticks(range(len(next(iter(bars.values())))))
+    left.yaxis.set_major_locator(MaxNLocator(integer=True))
     left.grid(False, axis="x")
     left.legend(frameon=False, ncols=2, loc="upper left")
     left.set_ylim(top=1.35 * max(max(row) for row in bars.values()))
