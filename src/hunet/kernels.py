@@ -6,7 +6,7 @@ coverage tool. Two decorators:
 
 * `leaf`: a small function that other kernels call. Always inlined, because a call that is not copies every field
   of the records passed to it.
-* `loop`: an entry point that Python calls.
+* `loop`: an entry point that Python calls and that runs over many things at once.
 
 Kernels allocate nothing: callers pass the arrays to fill. That is what allows `_nrt=False`, numba's private switch
 that removes reference counting from compiled code (four to six times faster small loops). numba's disk cache is not
@@ -28,7 +28,7 @@ try:
 except ImportError:
     COMPILED = False
 
-__all__ = ["COMPILED", "leaf", "loop", "trailing_zeros"]
+__all__ = ["COMPILED", "count_ones", "leaf", "loop"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,24 +52,22 @@ def loop(function: F) -> F:
     return compiled
 
 
-def trailing_zeros(word: np.uint64) -> int:
-    """The index of the lowest set bit of a 64-bit word that is not 0."""
-    value = int(word)
-    return (value & -value).bit_length() - 1
+def count_ones(word: np.uint64) -> int:
+    """How many bits of a 64-bit word are set."""
+    return int(word).bit_count()
 
 
 if COMPILED:
-    from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic, overload
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def _cttz(_context: Any, word: Any) -> Any:
+    def _ctpop(_context: Any, word: Any) -> Any:
         def emit(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+            return builder.ctpop(arguments[0])
 
         return types.int64(types.uint64), emit
 
-    @overload(trailing_zeros)  # type: ignore[untyped-decorator]
-    def _trailing_zeros(_word: Any) -> Any:
-        return lambda _word: _cttz(_word)
+    @overload(count_ones)
+    def _count_ones(word):  # type: ignore[no-untyped-def]  # numba compares this signature with the inner one
+        return lambda word: _ctpop(word)

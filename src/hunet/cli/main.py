@@ -19,6 +19,7 @@ app = typer.Typer(
     name="hunet",
     help="Interest-driven publish/subscribe for human networks: study it on contact traces, run it on devices.",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

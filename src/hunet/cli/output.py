@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -11,28 +12,42 @@ import typer
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of a table.")]
 
 
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show on stderr that something is going on, where a person can see it."""
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{what} ..."):
+        yield
+
+
 def print_json(value: Any) -> None:
     """Print one JSON document, numbers as they are, keys in the order given."""
     typer.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
-def print_table(title: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Print rows that share their keys as a table; numbers are right-aligned and shortened."""
+def print_table(title: str, rows: Sequence[Mapping[str, object]], headings: Mapping[str, str] | None = None) -> None:
+    """Print rows that share their keys as a table; numbers are right-aligned and shortened.
+
+    `headings` picks the columns and gives each a heading; without it every key is a column.
+    """
+    from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
-    for name in rows[0]:
+    headings = headings or {name: name.replace("_", " ") for name in rows[0]}
+    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=box.SIMPLE_HEAD)
+    for name, heading in headings.items():
         numeric = all(isinstance(row[name], int | float) for row in rows)
-        table.add_column(name, justify="right" if numeric else "left")
+        table.add_column(heading, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(_cell(value) for value in row.values()))
+        table.add_row(*(_cell(row[name]) for name in headings))
     Console().print(table)
 
 
 def _cell(value: object) -> str:
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:.3g}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return str(value)

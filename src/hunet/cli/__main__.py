@@ -1,0 +1,5 @@
+"""`python -m hunet.cli`: the same as the command `hunet`."""
+
+from hunet.cli.main import main
+
+main()

@@ -1,0 +1,53 @@
+"""The array core of the plain Bloom filter: 64 positions to a word, a key is a column of a position table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hunet.kernels import leaf, loop
+
+__all__ = ["has_keys", "matches", "set_bits", "set_bits_of", "words_for"]
+
+
+def words_for(m: int) -> int:
+    """How many 64-bit words hold m bits."""
+    return (m + 63) // 64
+
+
+@leaf
+def set_bits(words: Any, table: Any, column: Any) -> None:
+    """Insert a key: set its bits."""
+    for i in range(table.shape[0]):
+        position = np.uint64(table[i, column])
+        words[position >> np.uint64(6)] |= np.uint64(1) << (position & np.uint64(63))
+
+
+@leaf
+def matches(words: Any, table: Any, column: Any) -> Any:
+    """Existential query: are all bits of the key set? Most absent keys fail at their first."""
+    for i in range(table.shape[0]):
+        position = np.uint64(table[i, column])
+        if (words[position >> np.uint64(6)] >> (position & np.uint64(63))) & np.uint64(1) == np.uint64(0):
+            return False
+    return True
+
+
+@loop
+def set_bits_of(words: Any, table: Any) -> None:
+    """Insert every key of the table."""
+    for column in range(table.shape[1]):
+        set_bits(words, table, np.uint64(column))
+
+
+@loop
+def has_keys(words: Any, table: Any, out: Any) -> None:
+    """Query every key of the table: `matches`, one hash function after the other, which keeps more loads in flight."""
+    for column in range(table.shape[1]):
+        out[column] = True
+    for i in range(table.shape[0]):
+        for column in range(table.shape[1]):
+            position = np.uint64(table[i, column])
+            bit = words[position >> np.uint64(6)] >> (position & np.uint64(63))
+            out[column] &= (bit & np.uint64(1)) != np.uint64(0)

@@ -1,0 +1,64 @@
+"""The array core of the spatiotemporal filter: a slot is a hop count and a remaining time.
+
+Times are whole milliseconds, so that clocks that run apart by any offset give the same answers to the last bit.
+Hops and times of a filter are two arrays of one length; a key is a column of a position table. A slot is dead when
+either part is 0. Unless `literal` is set, a dead slot is cleared in both parts: the printed equations leave the
+other part behind, and a later insert would revive a hop count nobody asked for (spec AMB-65).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hunet.kernels import leaf
+
+__all__ = ["adjust", "alive", "decrement", "insert", "merge"]
+
+
+@leaf
+def insert(hops: Any, times: Any, table: Any, column: Any, limit: Any, lifetime: Any) -> None:
+    """Component-wise maximum with (limit, lifetime) at the key's slots ([sptbf] 3)."""
+    for i in range(table.shape[0]):
+        position = table[i, column]
+        hops[position] = max(hops[position], limit)
+        times[position] = max(times[position], lifetime)
+
+
+@leaf
+def alive(hops: Any, times: Any, table: Any, column: Any, elapsed: Any) -> Any:
+    """Are all slots of the key reachable, and not over after `elapsed` milliseconds?"""
+    for i in range(table.shape[0]):
+        position = table[i, column]
+        if hops[position] == 0 or times[position] <= elapsed:
+            return False
+    return True
+
+
+@leaf
+def adjust(hops: Any, times: Any, elapsed: Any, literal: Any) -> None:
+    """Let `elapsed` milliseconds pass: adjustTime of [sptbf] 3, times stop at 0 (AMB-64)."""
+    for i in range(times.size):
+        times[i] = max(times[i] - elapsed, 0)
+        if not literal and times[i] == 0:
+            hops[i] = 0
+
+
+@leaf
+def decrement(hops: Any, times: Any, literal: Any) -> None:
+    """Spend one hop, before every transmission: decrementHops of [sptbf] 3."""
+    for i in range(hops.size):
+        hops[i] -= hops[i] != 0
+        if not literal and hops[i] == 0:
+            times[i] = 0
+
+
+@leaf
+def merge(hops: Any, times: Any, other_hops: Any, other_times: Any) -> None:
+    """Component-wise maximum of two filters whose times count from the same instant.
+
+    The parts may come from different filters, so an entry can travel further or live longer than either asked;
+    only when all of its k slots are affected does a query notice.
+    """
+    for i in range(hops.size):
+        hops[i] = max(hops[i], other_hops[i])
+        times[i] = max(times[i], other_times[i])

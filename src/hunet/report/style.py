@@ -1,0 +1,39 @@
+"""The house style of figures: one palette, one size, and a way to save them without global state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+__all__ = ["INK", "PALETTE", "axes_in_house_style", "new_figure", "save"]
+
+INK = "#22303c"
+PALETTE = ("#0b6e99", "#d1495b", "#66a182", "#edae49", "#7a5195", "#8d99ae")
+"""Distinguishable in print and for the colour-blind: blue, red, green, amber, violet, grey."""
+
+
+def new_figure(width: float = 8.0, height: float = 4.0) -> Figure:
+    """An empty figure of so many inches, laid out by itself."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def axes_in_house_style(axes: Axes, title: str, x: str, y: str) -> None:
+    """Title and labels, no box, a light grid behind the data."""
+    axes.set_title(title, loc="left", fontsize=11, color=INK, fontweight="bold")
+    axes.set_xlabel(x, color=INK)
+    axes.set_ylabel(y, color=INK)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(True, color="#e4e8ec", linewidth=0.8)
+    axes.set_axisbelow(True)
+
+
+def save(figure: Figure, path: Path) -> Path:
+    """Write the figure as PNG or SVG, by the path's ending, making its directory."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=144, metadata={"Date": None} if path.suffix == ".svg" else None)
+    return path
