@@ -43,7 +43,9 @@ def draw_gaps(title: str, gaps: Numbers, share: Numbers, mean: float) -> Figure:
     axes = figure.subplots()
     seen = np.asarray(share) > 0
     axes.plot(np.asarray(gaps)[seen], np.asarray(share)[seen], color=PALETTE[1], linewidth=2.2)
-    axes_in_house_style(axes, f"{title}: inter-contact times", "x", "share of gaps longer than x")
+    axes_in_house_style(
+        axes, f"{title}: inter-contact times", "x: time between two contacts of a pair", "share longer than x"
+    )
     axes.set_xscale("log")
     axes.set_yscale("log")
     if seen.any():
@@ -55,7 +57,7 @@ def draw_gaps(title: str, gaps: Numbers, share: Numbers, mean: float) -> Figure:
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{100 * value:g} %"))
         if low < mean < high:
             axes.axvline(mean, color=INK, linewidth=1, linestyle=(0, (4, 3)))
-            axes.annotate("mean", (mean, 1.0), xytext=(4, 4), textcoords="offset points", color=INK, fontsize=9)
+            axes.annotate("mean", (mean, 0.75), xytext=(4, 0), textcoords="offset points", color=INK, fontsize=9)
     return figure
 
 
@@ -63,16 +65,24 @@ def draw_degrees(title: str, degrees: Numbers) -> Figure:
     """How many nodes meet how many others."""
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
-    most = int(max(degrees, default=1))
-    width = max(1, -(-(most + 1) // 40))
-    axes.hist(degrees, bins=[edge - 0.5 for edge in range(0, most + 2 * width, width)], color=PALETTE[2], edgecolor="white",
-              linewidth=0.6)  # fmt: skip
+    fewest, most = int(min(degrees, default=0)), int(max(degrees, default=1))
+    width = -(-(most - fewest + 1) // 60)
+    edges = [edge - 0.5 for edge in range(fewest, most + width + 1, width)]
+    axes.hist(degrees, bins=edges, color=PALETTE[2], edgecolor="white", linewidth=0.6)
     axes_in_house_style(axes, f"{title}: whom they meet", "distinct peers of a node (degree)", "nodes")
     if len(degrees):
         mean = float(np.mean(degrees))
         axes.axvline(mean, color=INK, linewidth=1, linestyle=(0, (4, 3)))
-        axes.annotate(f"mean {mean:.1f}", (mean, axes.get_ylim()[1]), xytext=(4, -10), textcoords="offset points",
-                      color=INK, fontsize=9)  # fmt: skip
+        to_the_left = mean > (fewest + most) / 2
+        axes.annotate(
+            f"mean {mean:.1f}",
+            (mean, axes.get_ylim()[1]),
+            xytext=(-5 if to_the_left else 5, -10),
+            textcoords="offset points",
+            ha="right" if to_the_left else "left",
+            color=INK,
+            fontsize=9,
+        )
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(False, axis="x")
