@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from itertools import pairwise
 
 Contact = tuple[int, int, float, float]
 
@@ -29,7 +30,7 @@ def merge(rows: Iterable[Contact], gap: float = 0.0) -> list[Contact]:
 def separations(spans: list[tuple[float, float]], window: tuple[float, float], boundary: str) -> list[float]:
     """The gaps of one pair: between contacts, and at the ends of the window as the reading says; 0 is no gap."""
     times = sorted(spans)
-    gaps = [after[0] - before[1] for before, after in zip(times, times[1:], strict=False)]
+    gaps = [after[0] - before[1] for before, after in pairwise(times)]
     if boundary == "both":
         gaps.insert(0, times[0][0] - window[0])
     if boundary in ("both", "tail"):

@@ -1,7 +1,8 @@
-"""One Spark session for the whole run: starting a JVM costs more than all of these tests."""
+"""One Spark session for the whole run: starting a JVM costs more than most of these tests."""
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 Contact = tuple[int, int, float, float]
 
+slow = pytest.mark.skipif(
+    not os.environ.get("HUNET_SLOW"), reason="starts a Spark of its own, which takes a minute: set HUNET_SLOW=1"
+)
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
@@ -23,7 +28,7 @@ def spark() -> Iterator[SparkSession]:
 
 
 def random_rows(seed: int, nodes: int = 6, rows: int = 120) -> list[Contact]:
-    """Directed rows with overlaps, touches, repetitions and zero lengths, on a coarse grid so that all of these occur."""
+    """Directed rows with overlaps, touches, repetitions and zero lengths; a coarse grid makes all of these occur."""
     draw = random.Random(seed)
     made: list[Contact] = []
     for _ in range(rows):
