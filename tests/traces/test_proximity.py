@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.naive import proximity as naive
 
 from hunet.model.errors import InvalidValueError
 from hunet.model.tables import CONTACTS
@@ -26,6 +25,7 @@ from hunet.traces.proximity import (
     sightings,
     to_contacts,
 )
+from tests.naive import proximity as naive
 
 METRES = st.integers(-40, 40).map(float) | st.floats(-40, 40)
 SAMPLES = st.lists(st.tuples(st.integers(0, 6), st.integers(-50, 200), METRES, METRES), max_size=40)

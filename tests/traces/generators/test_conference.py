@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.traces.generators.shape import Shape, shape_of
 
 from hunet.model.errors import InvalidValueError
 from hunet.traces.generators.conference import DAY, ConferenceSettings, generate
+from tests.traces.generators.shape import Shape, shape_of
 
 
 @pytest.fixture(scope="module")

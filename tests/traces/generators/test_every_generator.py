@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.traces.generators.invented import write_invented_trace
 
 from hunet.model.errors import HunetError, InvalidValueError
 from hunet.model.tables import CONTACTS, NODES, POSITIONS
 from hunet.traces.generators import GENERATORS, TraceGenerator
+from tests.traces.generators.invented import write_invented_trace
 
 SMALL: dict[str, dict[str, Any]] = {
     "conference": {"nodes": 20, "days": 1, "contacts_per_day": 40.0, "acquaintances": 10.0},
