@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from tests.naive import closeness as naive
 
 from hunet.social.links import HopShares, hop_shares
+from tests.naive import closeness as naive
 
 Contacts = dict[tuple[int, int], list[tuple[float, float]]]
 

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.naive import links as naive
 
 from hunet.model.errors import InvalidValueError
 from hunet.model.tables import LINKS
 from hunet.social.links import hop_shares, virtual_links
+from tests.naive import links as naive
 
 NODES = 7
 EDGES = st.tuples(st.integers(0, NODES - 1), st.integers(0, NODES - 1)).filter(lambda e: e[0] < e[1])

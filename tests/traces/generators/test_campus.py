@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.traces.generators.shape import Shape, shape_of
 
 from hunet.model.errors import InvalidValueError
 from hunet.traces.generators import campus
 from hunet.traces.generators.campus import DAY, CampusSettings, generate
+from tests.traces.generators.shape import Shape, shape_of
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.traces.generators.shape import Shape, shape_of
 
 from hunet.model.errors import InvalidValueError
 from hunet.traces.generators.conference import DAY, ConferenceSettings, generate
+from tests.traces.generators.shape import Shape, shape_of
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +76,11 @@ def test_a_large_crowd_costs_by_its_contacts_and_keeps_its_degree() -> None:
     shape = shape_of(generate(settings, 2).contacts, 20_000, DAY)
     assert len(shape.a) == 200_000
     assert len(shape.per_pair()) == 120_000
+
+
+def test_people_of_very_unequal_popularity_still_find_enough_acquaintances() -> None:
+    settings = ConferenceSettings(nodes=1000, days=1, contacts_per_day=220.0, acquaintances=200.0, popularity=3.0)
+    assert len(shape_of(generate(settings, 1).contacts, 1000, DAY).per_pair()) == 100_000
 
 
 def test_pairs_that_meet_all_the_time_still_have_gaps() -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.traces.generators.invented import write_invented_trace
 
 from hunet.model.errors import HunetError, InvalidValueError
 from hunet.model.tables import CONTACTS, NODES, POSITIONS
 from hunet.traces.generators import GENERATORS, TraceGenerator
+from tests.traces.generators.invented import write_invented_trace
 
 SMALL: dict[str, dict[str, Any]] = {
     "conference": {"nodes": 20, "days": 1, "contacts_per_day": 40.0, "acquaintances": 10.0},
@@ -71,9 +71,10 @@ def test_settings_say_what_they_mean_and_are_refused_outside_their_limits(
                 wrong = value + beyond
                 with pytest.raises(InvalidValueError, match=f"{generator.name}: {field.name} {wrong}"):
                     dataclasses.replace(settings, **{field.name: wrong})
-                if isinstance(getattr(settings, field.name), float):
-                    with pytest.raises(InvalidValueError, match=f"{field.name} nan"):
-                        dataclasses.replace(settings, **{field.name: math.nan})
+        if isinstance(getattr(settings, field.name), float):
+            for wrong in (math.nan, math.inf):
+                with pytest.raises(InvalidValueError, match=f"{field.name} {wrong} is not a finite number"):
+                    dataclasses.replace(settings, **{field.name: wrong})
 
 
 @EACH

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pytest
-from tests.traces.generators.shape import shape_of
 
 from hunet.model.errors import InvalidValueError
 from hunet.traces.generators import Generated
@@ -18,6 +17,7 @@ from hunet.traces.generators.mass_mobility import MassMobilitySettings
 from hunet.traces.generators.mobility import reflect
 from hunet.traces.generators.random_waypoint import RandomWaypointSettings
 from hunet.traces.proximity import Proximity, contacts_from_positions
+from tests.traces.generators.shape import shape_of
 
 Floats = npt.NDArray[np.float64]
 

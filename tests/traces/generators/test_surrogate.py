@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.traces.generators.invented import CONTACTS, EVENT_TIMES, SECONDS, write_invented_trace
-from tests.traces.generators.shape import shape_of
 
 from hunet.model.errors import DecodeError, InvalidValueError
 from hunet.traces.generators.surrogate import SurrogateSettings, generate, read_event_times, read_pair_table
+from tests.traces.generators.invented import CONTACTS, EVENT_TIMES, SECONDS, write_invented_trace
+from tests.traces.generators.shape import shape_of
 
 
 def test_the_pair_table_and_the_event_times_are_read(tmp_path: Path) -> None:

@@ -73,9 +73,10 @@ class ConferenceSettings:
             raise InvalidValueError(f"conference: shortest {self.shortest:g} must be below longest {self.longest:g} s")
         if sum(self._rates(True)) == 0 or sum(self._rates(False)) == 0:
             raise InvalidValueError("conference: all rates are 0: nobody would ever meet")
-        if self.acquaintances > self.contacts_per_day * self.days:
+        to_meet = min(self.acquaintances, self.nodes - 1)
+        if to_meet > self.contacts_per_day * self.days:
             raise InvalidValueError(
-                f"conference: {self.acquaintances:g} acquaintances need as many contacts, but there are only "
+                f"conference: {to_meet:g} acquaintances need as many contacts, but there are only "
                 f"{self.contacts_per_day * self.days:g} per participant: lower acquaintances"
             )
         if self.contacts > self.pairs * self.most_per_pair:
@@ -130,11 +131,14 @@ def _few_of_many(
     share_inside = min(0.5, 0.5 * settings.community_size / settings.acquaintances)
     nodes = settings.nodes
     order = np.argsort(community, kind="stable")
-    cumulated = np.cumsum(popularity[order])
     first = np.searchsorted(community[order], np.arange(community.max() + 2))
-    edges = np.append(0.0, cumulated)[first]
     keys: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
+    rounds = 0
     while len(keys) < settings.pairs:
+        # The popular soon know everybody; each round looks at popularity less, so that the end is reached.
+        rounds += 1
+        cumulated = np.cumsum(popularity[order] ** (1 / rounds))
+        edges = np.append(0.0, cumulated)[first]
         count = int(1.2 * (settings.pairs - len(keys))) + 100
         none, all_of_it = np.zeros(count), np.full(count, cumulated[-1])
         one = order[_weighted(chance, cumulated, none, all_of_it)]

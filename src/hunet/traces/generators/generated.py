@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -42,13 +43,15 @@ def setting(default: Any, meaning: str, low: float | None = None, high: float | 
 
 
 def check_settings(generator: str, settings: Any) -> None:
-    """Refuse a setting outside its limits (NaN is outside all of them)."""
+    """Refuse a setting outside its limits, and numbers that are not finite."""
     for each in dataclasses.fields(settings):
         value = getattr(settings, each.name)
         low, high = each.metadata.get("low"), each.metadata.get("high")
-        if low is not None and not value >= low:
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InvalidValueError(f"{generator}: {each.name} {value} is not a finite number")
+        if low is not None and value < low:
             raise InvalidValueError(f"{generator}: {each.name} {value} is below its limit {low:g}")
-        if high is not None and not value <= high:
+        if high is not None and value > high:
             raise InvalidValueError(f"{generator}: {each.name} {value} is above its limit {high:g}")
 
 
