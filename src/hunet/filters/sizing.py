@@ -137,9 +137,15 @@ def expected_minimum(keys: int, m: int, k: int) -> float:
 
 
 def expected_minimum_as_printed(keys: int, m: int, k: int) -> float:
-    """Eq. 4 of [bsub10] as printed: the product of the differences (ERR-05)."""
-    tail = np.append(_survival(keys, m, k), 0.0) ** k
-    return float(np.prod(tail[:-1] - tail[1:]))
+    """Eq. 4 of [bsub10] as printed: the product over x of (1 - F(x - 1)^k) - (1 - F(x)^k) (ERR-05).
+
+    The last bracket, which the print leaves open, is closed at the end.
+
+    >>> f"{expected_minimum_as_printed(5, 256, 4):.1e}", expected_minimum_as_printed(38, 256, 4)
+    ('1.6e-21', 0.0)
+    """
+    below = np.append(1.0 - _survival(keys, m, k), 1.0) ** k  # F(x - 1)^k for x = 1..N + 1
+    return float(np.prod(below[1:] - below[:-1]))
 
 
 def decay_factor(initial: float, delay_limit: float, keys: int, m: int, k: int, delta: float = 0.0) -> float:
