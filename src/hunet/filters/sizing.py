@@ -228,7 +228,7 @@ def unique_keys(nodes: float, pool: int, per_node: int = 1) -> float:
     >>> round(unique_keys(20, 38), 2), round(unique_keys(78, 38), 1)
     (15.71, 33.3)
     """
-    _require_pool(nodes, pool, per_node)
+    _require_pool("nodes", nodes, pool, per_node)
     return float(pool * (1.0 - (1.0 - per_node / pool) ** nodes))
 
 
@@ -241,10 +241,14 @@ def unique_keys_weighted(draws: float, weights: Sequence[float]) -> float:
     return float(np.sum(1.0 - (1.0 - p / p.sum()) ** draws))
 
 
-def unique_keys_as_printed(nodes: float, pool: int, per_node: int = 1) -> float:
-    """Eq. 6 of [bsub10] as printed: N (1 - 1/K)^(N - kbar) (ERR-07)."""
-    _require_pool(nodes, pool, per_node)
-    return float(nodes * (1.0 - 1.0 / pool) ** (nodes - per_node))
+def unique_keys_as_printed(keys: float, pool: int, per_node: int = 1) -> float:
+    """Eq. 6 of [bsub10] as printed: N (1 - 1/K)^(N - kbar), N being the keys collected, kbar from each node (ERR-07).
+
+    >>> round(unique_keys_as_printed(20, 38), 2), round(unique_keys_as_printed(78, 38), 1)
+    (12.05, 10.0)
+    """
+    _require_pool("keys", keys, pool, per_node)
+    return float(keys * (1.0 - 1.0 / pool) ** (keys - per_node))
 
 
 # ------------------------------------------------------------------ several filters
@@ -318,7 +322,7 @@ def _require_shape(m: int, k: int) -> None:
     require_int("k", k, 1, _MANY)
 
 
-def _require_pool(nodes: float, pool: int, per_node: int) -> None:
-    require_real("nodes", nodes, 0)
+def _require_pool(name: str, number: float, pool: int, per_node: int) -> None:
+    require_real(name, number, 0)
     require_int("pool", pool, 1, _MANY)
     require_int("keys per node", per_node, 1, pool)
