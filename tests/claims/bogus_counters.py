@@ -11,7 +11,7 @@ INTEREST = "what A wants"
 
 def meetings(period: int, merge: Literal["A", "M"], until: int, initial: int = 10) -> list[tuple[int, int]]:
     """The smallest counter of A's interest at B and at C, after each unit of time (I = 10, DF = 1 by default)."""
-    family = Hashing(m=256, k=4)
+    family = Hashing(m=32, k=4)
     genuine = TCBF(family, initial, decay_cycle=1.0, keys=[INTEREST])
     b = TCBF(family, initial, decay_cycle=1.0)
     c = TCBF(family, initial, decay_cycle=1.0)

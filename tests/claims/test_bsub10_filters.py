@@ -59,7 +59,7 @@ def words(count: int, seed: int) -> list[str]:
     [(64, 3, 6), (64, 2, 8), (128, 5, 16), (256, 4, 38), (256, 3, 38), (512, 5, 64), (1024, 2, 128), (4096, 4, 512)],
 )
 def test_BSUB10_01_measured_false_positive_rate_follows_eq_1(m: int, k: int, n: int) -> None:
-    """At most 5 % above the formula (1.02 times it at m = 64, 1.01 at m = 256), because fill ratios vary between filters.
+    """At most 5 % above the formula (1.02 times it at m = 64, 1.01 at m = 256), because fill ratios vary.
 
     Double hashing would fail: 1.21 times the formula at m = 64.
     """
@@ -544,7 +544,7 @@ def test_BSUB10_38_binary_search_finds_the_largest_feasible_number_of_filters() 
 
 
 def test_BSUB10_39_a_new_filter_above_the_threshold_gives_fewer_false_positives_than_one_filter() -> None:
-    """Same keys into a pool (5 filters, budget 1300 in the paper's units) and into one filter, ten streams. Eq. 7 and 1
+    """Same keys into a pool (5 filters, budget 1300 in the paper's units) and into one filter, six streams. Eq. 7 and 1
     promise 0.0008 against 0.0402 for an equal split. A fifth of the single filter's rate is asked for, because the pool
     fills one filter after the other, each a little beyond the threshold.
     """
@@ -552,7 +552,7 @@ def test_BSUB10_39_a_new_filter_above_the_threshold_gives_fewer_false_positives_
     assert joint_false_positive_rate([WORST / 5] * 5, M, K) == pytest.approx(0.00079, abs=5e-6)
     asked = words(500, seed=39)
     single_false = pool_false = 0
-    for stream in range(10):
+    for stream in range(6):
         keys = words(WORST, 3900 + stream)
         single = TCBF(FAMILY, 50, keys=keys)
         pool = TCBFPool(TCBF(FAMILY, 50), allocation.threshold, limit=allocation.filters)
@@ -564,7 +564,7 @@ def test_BSUB10_39_a_new_filter_above_the_threshold_gives_fewer_false_positives_
         single_false += int((single.values(asked) > 0).sum())
         rows = [one.values(asked) > 0 for one in pool.to_filters()]
         pool_false += int(np.any(rows, axis=0).sum())
-    assert 150 < single_false < 260, "5000 questions at 0.041: 205, give or take four standard errors"
+    assert 80 < single_false < 167, "3000 questions at 0.041: 123, give or take four standard errors"
     assert pool_false < single_false / 5
 
 
