@@ -110,11 +110,11 @@ def position_bits(m: int) -> int:
 
 
 def waste_split(rate: float) -> tuple[float, float]:
-    """Share of false injections that end at someone who does not care, and share that dies on the way.
+    """The false-positive rate in two parts: completely wasted, and not completely wasted ([bsub10] VI-B).
 
-    A message nobody wants needs a false match at the broker and another at the consumer to be delivered: rate^2.
-    The rest, rate (1 - rate), is carried but not delivered ([bsub10] VI-B). Both filters are taken to be equally
-    full.
+    A message that nobody wants needs a false match at the broker and another at the consumer to be delivered: rate^2.
+    The rest, rate (1 - rate), is injected falsely but reaches only those who want it. Both filters are taken to be
+    equally full.
     """
     require_real("rate", rate, 0, 1)
     return rate * rate, rate * (1 - rate)
