@@ -559,7 +559,7 @@ def test_BSUB10_39_a_new_filter_above_the_threshold_gives_fewer_false_positives_
         pool = TCBFPool(TCBF(FAMILY, 50), allocation.threshold, limit=allocation.filters)
         for key in keys:
             pool.add(key)
-        assert pool.filters > 1
+        assert pool.filters >= allocation.filters - 1, "each filter goes a little beyond the threshold"
         assert all(key in pool for key in keys)
         assert pool.false_positive_rate < single.false_positive_rate / 5
         single_false += int((single.values(asked) > 0).sum())

@@ -174,6 +174,9 @@ def test_SPTBF_10_a_slot_takes_one_byte_and_holds_3_hops_and_63_seconds() -> Non
         received = unpack(pack(f), like=SpTBF(Hashing(m=m, k=3)))
         assert received.query("ctx", now=62.999)
         assert not received.query("ctx", now=63)
+    f = SpTBF(SMALL)
+    f.insert("soon over", hops=1, lifetime=0.5, now=0)
+    assert "soon over" in unpack(pack(f), like=f), "whole seconds, rounded up: what lives stays alive (AMB-66)"
     with pytest.raises(InvalidValueError, match=r"0\.001\.\.63, got 64"):
         f.insert("ctx", hops=3, lifetime=64, now=0)
 
