@@ -36,11 +36,11 @@ def test_MOPS_02_smaller_separation_gives_larger_closeness_between_0_and_1(spark
     contacts = []
     for pair in range(60):
         time = 0.0
-        for _ in range(draw.randrange(1, 6)):
+        for _ in range(draw.randrange(2, 6)):
             time += draw.uniform(1, 150)
             contacts.append((pair, 1000, time, time + 1))
             time += 1
-    training = Training(0.0, 1000.0)
+    training = Training(0.0, 1000.0, "inner")
     frame = spark.createDataFrame(contacts, "a int, b int, start double, end double")
     rows = sorted(closeness(pair_statistics(frame, training), training).collect(), key=lambda row: row.mean_gap)
     values = [row.closeness for row in rows]

@@ -23,10 +23,8 @@ HEADER = "a,b,start,end\n"
 
 def table_text(rows: int, wrong: tuple[int, ...] = ()) -> str:
     """An invented contact table; the rows numbered in `wrong` (from 1) have no number as end."""
-    lines = [
-        f"n{row % 5},n{5 + row % 7},{row * 10},{'oops' if row in wrong else row * 10 + 5}\n"
-        for row in range(1, rows + 1)
-    ]
+    ends = {row: "oops" if row in wrong else f"{row * 10 + 5}" for row in range(1, rows + 1)}
+    lines = [f"n{row % 5},n{5 + row % 7},{row * 10},{end}\n" for row, end in ends.items()]
     return HEADER + "".join(lines)
 
 
@@ -71,10 +69,8 @@ def test_plain_cut_gzip_zip_and_parquet_give_the_same_rows(spark: SparkSession, 
         stream.write(text)
     with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
         archive.writestr("inside.csv", text)
-    columns = list(zip(*EXPECTED, strict=True))
-    table = pa.table(
-        dict(zip(("start", "end", "from", "to"), (columns[2], columns[3], columns[0], columns[1]), strict=True))
-    )
+    one, other, start, end = zip(*EXPECTED, strict=True)
+    table = pa.table({"start": start, "end": end, "from": one, "to": other})
     pq.write_table(table, tmp_path / "table.parquet", row_group_size=70)
     for name, task_bytes in (("plain.csv", 500), ("packed.csv.gz", 500), ("packed.zip", 500), ("table.parquet", 500)):
         source = find_source([str(tmp_path / name)], None, {}, task_bytes)

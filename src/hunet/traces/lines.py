@@ -55,15 +55,13 @@ def read_part(path: Path, begin: int, end: int, piece_bytes: int = PIECE_BYTES) 
             # A line begins at `begin` only if the byte before it ends one.
             stream.seek(begin - 1)
             position += len(stream.readline()) - 1
-        elif (mark := stream.read(len(_BYTE_ORDER_MARK))) == _BYTE_ORDER_MARK:
-            position = len(mark)
-        stream.seek(position)
+            stream.seek(position)
         while position < end:
             block = stream.read(min(piece_bytes, end - position))
             if not block:
                 return
             block += b"" if block.endswith(b"\n") else stream.readline()
-            table = _table(str(path), 0, block)
+            table = _table(str(path), 0, block.removeprefix(_BYTE_ORDER_MARK) if position == 0 else block)
             starts = position + np.append(0, _breaks(block))[: table.num_rows]
             yield table.set_column(LINES.get_field_index("line"), LINES.field("line"), pa.array(starts, pa.int64()))
             position += len(block)
