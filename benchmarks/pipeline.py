@@ -30,6 +30,7 @@ MILLION = 1_000_000
 TASKS = ("symmetrise and merge", "pairs and closeness", "contacts per node and hour")
 SIGMA = 86_400.0
 DAYS = 30
+RADIUS = 10.0
 ENGINES = ("duckdb", "polars", "spark")
 
 _MERGED = """
@@ -61,8 +62,10 @@ def run(millions: int = 10) -> list[Row]:
     rows = []
     for engine, most_times in (("duckdb", 5.0 if millions <= 10 else 3.0), ("polars", None)):
         other, peer = measured[engine], f"{engine}, 2 threads"
-        for task in TASKS:
-            rows.append(compare(f"{millions} M rows: {task}", "s CPU", spark["cpu"][task], peer, other["cpu"][task]))
+        rows += [
+            compare(f"{millions} M rows: {task}", "s CPU", spark["cpu"][task], peer, other["cpu"][task])
+            for task in TASKS
+        ]
         ours, theirs = sum(spark["cpu"].values()), sum(other["cpu"].values())
         target = None if most_times is None else 1 / most_times
         rows.append(compare(f"{millions} M rows: all three", "s CPU", ours, peer, theirs, target))
@@ -111,7 +114,14 @@ def _run_engine(engine: str, raw: Path, out: Path) -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, set(range(os.cpu_count() or 1)))
     out.mkdir()
-    result = {"duckdb": _duckdb, "polars": _polars, "spark": _spark}[engine](raw, out)
+    engines = {
+        "duckdb": _duckdb,
+        "polars": _polars,
+        "spark": _spark,
+        "duckdb-positions": _duckdb_positions,
+        "spark-positions": _spark_positions,
+    }
+    result = engines[engine](raw, out)
     print(json.dumps(result))
 
 
@@ -256,8 +266,68 @@ def _high_water(process: psutil.Process) -> float:
 
 
 def _positions(nodes: int = 1000, samples: int = 2000) -> list[Row]:
-    """Positions to contacts beside a tree of points that is built anew for every look."""
-    return []
+    """Positions to contacts on Spark beside a DuckDB join of cells with their neighbours; both count pairs in range."""
+    with tempfile.TemporaryDirectory() as folder:
+        raw = Path(folder) / "positions.parquet"
+        write_positions(raw, nodes, samples)
+        ours = _measure("spark-positions", raw, Path(folder) / "spark")
+        theirs = _measure("duckdb-positions", raw, Path(folder) / "duckdb")
+    if ours["answers"] != theirs["answers"]:
+        raise RuntimeError(f"Spark and duckdb do not agree on positions: {ours['answers']} and {theirs['answers']}")
+    what = f"{nodes} nodes x {samples} positions: contacts"
+    peer = "duckdb cell join, 2 threads"
+    return [
+        compare(what, "s CPU", ours["cpu"], peer, theirs["cpu"]),
+        compare(f"{what}, peak memory", "MB", ours["peak"], peer, theirs["peak"]),
+    ]
+
+
+def write_positions(path: Path, nodes: int, samples: int, seed: int = 1) -> None:
+    """People who wander over a square kilometre, all looked at every second."""
+    chance = np.random.default_rng(seed)
+    steps = chance.normal(0, 1.0, (2, samples, nodes))
+    place = (chance.random((2, 1, nodes)) * 1000 + np.cumsum(steps, axis=1)) % 1000
+    node = np.tile(np.arange(nodes, dtype=np.int32), samples)
+    t = np.repeat(np.arange(samples, dtype=np.float64), nodes)
+    pq.write_table(pa.table({"node": node, "t": t, "x": place[0].ravel(), "y": place[1].ravel()}), path)
+
+
+def _spark_positions(raw: Path, _out: Path) -> dict[str, Any]:
+    from pyspark.sql import functions as sf
+
+    from hunet.pipeline.session import SparkSettings, spark_session
+    from hunet.pipeline.steps.positions import join_runs, looks_per_slice, watch_slices
+    from hunet.traces.proximity import Proximity
+
+    rule = Proximity(radius=RADIUS, step=1.0, gap=0.0, hold=0.0)
+    with spark_session(SparkSettings(master="local[2]", input_bytes=65 << 20)) as spark:
+        rows = spark.read.parquet(raw.as_uri()).withColumns({"file": sf.lit(""), "line": sf.lit(0)})
+        last = float(pq.read_table(raw, columns=["t"])["t"].to_numpy().max())
+        slices = looks_per_slice(rows.count(), 0.0, last, rule)
+        join_runs(watch_slices(rows.where("t < 20"), rule, slices, 20.0), rule).count()
+        before = _tree_cpu()
+        contacts = join_runs(watch_slices(rows, rule, slices, last), rule)
+        answer = contacts.agg(sf.sum(sf.col("end") - sf.col("start"))).collect()[0][0]
+        cpu = _tree_cpu() - before
+        peak = sum(_high_water(process) for process in psutil.Process().children(recursive=True))
+        return {"cpu": cpu, "peak": peak, "answers": [round(answer)]}
+
+
+def _duckdb_positions(raw: Path, _out: Path) -> dict[str, Any]:
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("set threads = 2")
+    query = f"""
+    with cells as (select *, cast(floor(x / {RADIUS}) as int) cx, cast(floor(y / {RADIUS}) as int) cy from '{raw}'),
+     around as (select node, t, x, y, cx + i cx, cy + j cy from cells, range(-1, 2) r1(i), range(-1, 2) r2(j))
+    select count(*) from cells p join around q using (t, cx, cy)
+    where p.node < q.node and (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y) <= {RADIUS * RADIUS}"""
+    before = _own_cpu()
+    found = connection.execute(query).fetchone()
+    cpu = _own_cpu() - before
+    assert found is not None
+    return {"cpu": cpu, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "answers": [found[0]]}
 
 
 if __name__ == "__main__":

@@ -45,15 +45,16 @@ def test_without_any_java_one_line_says_what_to_do(tmp_path: Path, monkeypatch: 
         find_java({"JAVA_HOME": str(home)})
 
 
-@pytest.mark.parametrize(
-    ("version", "left"), [(17, ["--add-opens=java.base/sun.security.action=ALL-UNNAMED"]), (25, [])]
-)
+REMOVED_PACKAGE = "--add-opens=java.base/sun.security.action=ALL-UNNAMED"
+
+
+@pytest.mark.parametrize(("version", "left"), [(17, [REMOVED_PACKAGE]), (25, [])])
 def test_the_launcher_drops_what_this_java_cannot_take(tmp_path: Path, version: int, left: list[str]) -> None:
     real = fake_java(tmp_path / "a home with 'quotes'", f'version "{version}"')
     home = launcher_home(Java(real, version, "test"), tmp_path / "cache")
     assert home == launcher_home(Java(real, version, "test"), tmp_path / "cache")
     words = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "two words", ""]
-    words.insert(1, "--add-opens=java.base/sun.security.action=ALL-UNNAMED")
+    words.insert(1, REMOVED_PACKAGE)
     done = subprocess.run([home / "bin" / "java", *words], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["-Xmx1g", *left, "two words", ""]
     assert [file.name for file in (home / "bin").iterdir()] == ["java"]

@@ -58,7 +58,7 @@ def test_merging_carries_over_from_batch_to_batch(spark: SparkSession) -> None:
         counted = merge_counting(frame(spark, rows))
         assert tuples(counted) == naive.merge(rows)
         repeated = sum(count - 1 for count in Counter(rows).values())
-        assert counted.agg(sf.sum("duplicates")).first()[0] == repeated > 0
+        assert counted.agg(sf.sum("duplicates")).collect()[0][0] == repeated > 0
     finally:
         spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "65536")
 
