@@ -114,6 +114,7 @@ def test_the_catalog_is_listed_with_licences() -> None:
 
 @pytest.mark.parametrize("words", [["describe", "party-surrogate", "--json"], ["list", "--json"]])
 def test_looking_at_a_trace_loads_no_spark_and_answers_within_3_s(home: Path, words: list[str]) -> None:
+    run("describe", "party-surrogate")  # an import leaves the plots behind too
     code = "import sys; from hunet.cli.main import app; app(sys.argv[1:], standalone_mode=False)"
     check = "assert not {'pyspark', 'py4j', 'numba'} & set(sys.modules), 'Spark or a compiler was loaded'"
     environment = dict(os.environ, HUNET_HOME=str(home), PYTHONPATH=str(Path(hunet.__file__).parents[1]))

@@ -75,7 +75,7 @@ def _option(name: str, kind: Any, default: Any, metadata: Any) -> inspect.Parame
 def _generate(
     generator: Any, settings: Any, seed: int, name: str, master: str | None, remote: str | None, json: bool
 ) -> None:
-    from hunet.cli.traces import progress_bar, store
+    from hunet.cli.traces import draw_plots, progress_bar, store
     from hunet.pipeline.importing import Label, store_tables
     from hunet.pipeline.session import SparkSettings, spark_session
     from hunet.traces.describe import describe
@@ -93,7 +93,9 @@ def _generate(
         manifest = store_tables(
             spark, store(), label, tables, {"generator": generator.name, "seed": seed, **told}, progress
         )
-    summary, _ = describe(store().open(name))
+    trace = store().open(name)
+    summary, curves = describe(trace)
+    draw_plots(trace, summary, curves)
     figures = {key: getattr(summary, key) for key in ("nodes", "contacts", "pairs", "start", "end", "days")}
     if json:
         about = {"name": name, "version": manifest.version, "surrogate": manifest.surrogate}

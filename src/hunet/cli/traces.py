@@ -130,7 +130,7 @@ def describe(
 
     trace = store().open(name)
     summary, curves = figures_of(trace)
-    pictures = _draw(trace, summary, curves) if plots else []
+    pictures = draw_plots(trace, summary, curves) if plots else []
     manifest = trace.manifest
     about = {
         "name": manifest.name,
@@ -269,7 +269,9 @@ def _print_report(report: ImportReport, json: bool) -> None:
 
     from hunet.traces.describe import describe as figures_of
 
-    summary, _ = figures_of(store().open(report.manifest.name))
+    trace = store().open(report.manifest.name)
+    summary, curves = figures_of(trace)
+    draw_plots(trace, summary, curves)
     figures = {key: getattr(summary, key) for key in ("nodes", "contacts", "pairs", "start", "end", "days")}
     if json:
         print_json(
@@ -323,7 +325,7 @@ def _title(trace: Trace) -> str:
     return f"{name} (surrogate)" if trace.manifest.surrogate and "surrogate" not in name else name
 
 
-def _draw(trace: Trace, summary: Summary, curves: Curves) -> list[Path]:
+def draw_plots(trace: Trace, summary: Summary, curves: Curves) -> list[Path]:
     """The plots of a version; contacts never change, so plots that are there are right."""
     folder = trace.path / "plots"
     paths = [folder / f"{name}.png" for name in ("contacts-per-hour", "inter-contact-times", "degrees")]
