@@ -32,6 +32,13 @@ def _set_count(row: Any) -> Any:
 
 
 @leaf
+def _copy_row(rows: Any, to: Any, others: Any, i: Any) -> None:
+    """`rows[to, :] = others[i]`, which numba would compile to an allocation."""
+    for position in range(rows.shape[1]):
+        rows[to, position] = others[i, position]
+
+
+@leaf
 def receive(rows: Any, used: Any, other: Any, ceiling: Any, threshold: Any) -> Any:
     """A-merge a received filter into the pool `rows[:used]`; returns the new `used`."""
     if _set_count(other) == 0:
@@ -55,7 +62,7 @@ def decay_rows(rows: Any, used: Any, ticks: Any) -> Any:
         decay(rows[i], ticks)
         if _set_count(rows[i]) != 0:
             if kept != i:
-                rows[kept, :] = rows[i]
+                _copy_row(rows, kept, rows, i)
             kept += 1
     return kept
 
@@ -65,7 +72,7 @@ def m_merge_rows(rows: Any, used: Any, others: Any, others_used: Any) -> Any:
     """M-merge two pools filter by filter; what exceeds the room goes into the last; returns the new `used`."""
     for i in range(others_used):
         if i >= used and used < rows.shape[0]:
-            rows[used, :] = others[i]
+            _copy_row(rows, used, others, i)
             used += 1
         else:
             m_merge(rows[min(i, used - 1)], others[i])
