@@ -188,6 +188,9 @@ class Hashing:
         if self.distinct and self.k > self.m:
             raise InvalidValueError(f"k = {self.k} distinct positions do not exist among m = {self.m}")
 
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Hashing:
+        return self  # it cannot change, and copying it was most of the time that copying a small filter took
+
     @classmethod
     def for_keys(cls, keys: int, false_positive_rate: float, k: int | None = None, key: bytes = PUBLIC_KEY) -> Hashing:
         """The smallest m that holds so many keys at the given false-positive rate (Eq. 1, [bsub10]).
