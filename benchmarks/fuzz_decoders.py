@@ -14,7 +14,7 @@ import re
 import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -85,11 +85,11 @@ class Sample:
     counter_bytes: int
 
 
-def fuzz(cases: int, seed: int, progress: bool = False) -> Report:
-    """Try so many cases, spread evenly over the decoders."""
+def fuzz(cases: int, seed: int, sizes: Sequence[int] = SIZES, progress: bool = False) -> Report:
+    """Try so many cases, spread evenly over the decoders, on filters of these m."""
     rng = np.random.default_rng(seed)
     by_decoder: dict[str, list[Sample]] = {name: [] for name in DECODERS}
-    for sample in samples():
+    for sample in samples(sizes):
         by_decoder[sample.decoder].append(sample)
     every = [sample.data for group in by_decoder.values() for sample in group]
     report = Report()
@@ -189,9 +189,9 @@ def damage(data: bytes, every: list[bytes], rng: np.random.Generator) -> bytes:
     return bytes(changed)
 
 
-def samples() -> Iterator[Sample]:
+def samples(sizes: Sequence[int]) -> Iterator[Sample]:
     """Valid encodings of every kind of filter, each in every encoding it has."""
-    for m in SIZES:
+    for m in sizes:
         for f in filters_of(m):
             name = f"unpack {type(f).__name__}"
             rows = f.limit if isinstance(f, TCBFPool) else 1

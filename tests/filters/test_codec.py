@@ -24,9 +24,10 @@ from hunet.filters.encodings import (
     unpack_row,
 )
 from hunet.filters.slot_codec import packed_slots_bytes
+from hunet.kernels import COMPILED
 from hunet.model.errors import DecodeError, InvalidValueError
 
-SIZES = [*range(1, 40), 63, 64, 65, 100, 127, 128, 129, 255, 256, 257, 300, 511, 512, 513, 700]
+SIZES = [*range(1, 20), 31, 32, 33, 64, 65, 100, 128, 129, 256, 257, 512, 513, 700]
 TYPES = [(np.uint8, 255), (np.uint16, 2**16 - 1), (np.uint32, 2**32 - 1)]
 
 
@@ -398,10 +399,10 @@ def test_a_filter_of_a_private_network_needs_its_key() -> None:
 
 
 def test_larger_filters_are_believed_when_asked_to() -> None:
-    f = BloomFilter(Hashing(2**20 + 1, 3), ["jazz"])
-    with pytest.raises(DecodeError, match="oversized: m = 1048577"):
-        decode(encode(f))
-    assert decode(encode(f), max_positions=2**21) == f
+    f = BloomFilter(Hashing(1001, 3), ["jazz"])
+    with pytest.raises(DecodeError, match="oversized: m = 1001, at most 1000"):
+        decode(encode(f), max_positions=1000)
+    assert decode(encode(f), max_positions=1001) == f
 
 
 def test_settings_that_end_with_infinity_come_back() -> None:
@@ -414,7 +415,7 @@ def damaged(data: bytes) -> Callable[[int], bytes]:
     return lambda at: changed(data, at // 8, bytes([data[at // 8] ^ 1 << at % 8]))
 
 
-@pytest.mark.parametrize("m", [5, 20, 64, 100])
+@pytest.mark.parametrize("m", [5, 20, 64, 100] if COMPILED else [5, 20])
 def test_whatever_one_flipped_bit_leaves_readable_is_written_the_same_way_again(m: int) -> None:
     for f in samples(m):
         packed, flip = pack(f), damaged(pack(f))

@@ -166,7 +166,7 @@ def pack_row(row: Row, encoding: Encoding) -> bytes:
             for i, value in enumerate(values):
                 group = positions[index == i]
                 parts += [to_bits(value, counter_width), to_bits(group.size - 1, width), to_bits(group, width)]
-        case Encoding.E6:
+        case _:  # E6
             parts = [vector, to_bits(values, counter_width), to_bits(index, int(index_bits(values.size)))]
     return np.packbits(np.concatenate([np.zeros(0, np.uint8), *parts])).tobytes()
 
@@ -230,7 +230,7 @@ def unpack_row(data: bytes, encoding: Encoding, m: int, dtype: npt.DTypeLike, ce
         case Encoding.E3:
             both = reader.numbers(reader.left // (width + counter_width), width + counter_width)
             positions = (both >> np.uint64(counter_width)).astype(np.int64)
-        case Encoding.E5:
+        case _:  # E5
             return _read_groups(reader, row, ceiling)
     _require_positions(positions, m)
     counters: Any = 1
