@@ -186,6 +186,13 @@ def test_decay_factor_is_the_inverse_of_the_decay_cycle() -> None:
     assert (f.initial, f.ceiling, f.now, f.merged) == (10, 255, 20.0, False)
 
 
+def test_inserting_again_does_not_raise_a_counter_that_has_decayed() -> None:
+    f = TCBF(FAMILY, 10, 1.0, keys=["jazz"])
+    f.decay(now=4.0)
+    f.add("jazz")
+    assert f["jazz"] == 6
+
+
 @pytest.mark.parametrize(("ceiling", "kind"), [(255, np.uint8), (256, np.uint16), (2**16, np.uint32)])
 def test_counters_are_as_wide_as_the_ceiling_needs(ceiling: int, kind: type) -> None:
     f = TCBF(FAMILY, 200, ceiling=ceiling, keys=["jazz"])

@@ -12,7 +12,7 @@ from hunet.filters import TCBF, Hashing, TCBFPool
 from hunet.filters.codec import decode, encode, pack, unpack
 from hunet.model.errors import ClockError
 from tests.filters.dice import KEYS, Dice, programs
-from tests.filters.test_tcbf_walks import CEILINGS, CYCLES, STEPS, new_pair
+from tests.filters.test_tcbf_walks import CEILINGS, CYCLES, later, new_pair
 from tests.naive.filters import NaivePool, NaiveTCBF
 from tests.naive.hashing import NaiveHashing
 
@@ -60,7 +60,7 @@ def test_a_pool_does_what_a_list_of_dicts_does(program: bytes) -> None:
                 pool.a_merge(received)
                 slow.a_merge(slow_received)
             case 5:
-                now = pool.template.now + dice.of(STEPS) * dice.number(8)
+                now = later(pool.template.now, pool.template.decay_cycle, dice)
                 pool.decay(now)
                 slow.decay(now)
             case 6:
