@@ -1,0 +1,34 @@
+"""What tests of every room share: how thorough hypothesis is, and where the real traces are.
+
+Hypothesis always draws the same examples, so that a run can be repeated. The profile `short` is for the run that
+measures coverage without compilation.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+for _name, _examples in (("usual", 100), ("short", 50)):
+    settings.register_profile(
+        _name,
+        max_examples=_examples,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
+
+
+@pytest.fixture(scope="session")
+def real_traces() -> Path:
+    """The folder of real traces: $HUNET_TRACES, or ../shared/traces beside the repository. They are never shipped."""
+    beside = Path(__file__).parents[2] / "shared" / "traces"
+    folder = Path(os.environ.get("HUNET_TRACES", beside))
+    if not folder.is_dir():
+        pytest.skip("the real traces are under research terms and not part of hunet; set HUNET_TRACES to their folder")
+    return folder
