@@ -1,4 +1,8 @@
-"""What tests of every room share."""
+"""What tests of every room share: how thorough hypothesis is, and where the real traces are.
+
+Hypothesis always draws the same examples, so that a run can be repeated. The profile `short` is for the run that
+measures coverage without compilation.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,18 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+for _name, _examples in (("usual", 100), ("short", 50)):
+    settings.register_profile(
+        _name,
+        max_examples=_examples,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
 @pytest.fixture(scope="session")

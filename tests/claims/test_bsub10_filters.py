@@ -12,8 +12,6 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 import pytest
-from tests.claims.bogus_counters import meetings
-from tests.claims.samples import answers, filled, key_at, rate
 
 from hunet.filters import TCBF, BloomFilter, CountingBloomFilter, Hashing, TCBFPool
 from hunet.filters.codec import pack
@@ -37,6 +35,8 @@ from hunet.filters.sizing import (
     waste_split,
 )
 from hunet.model.errors import MergedFilterError
+from tests.claims.bogus_counters import meetings
+from tests.claims.samples import answers, filled, key_at, rate
 
 Integers = npt.NDArray[np.int64]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.claims.samples import ABSENT, answers, filled, key_at, name, positions
 
 from hunet.filters import BloomFilter, Hashing
+from tests.claims.samples import ABSENT, answers, filled, key_at, name, positions
 
 
 @pytest.mark.parametrize(("m", "k"), [(64, 3), (256, 4), (4096, 5)])

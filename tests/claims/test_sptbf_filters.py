@@ -6,22 +6,24 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from tests.claims.samples import key_at
-from tests.claims.spreading import knowledge_on_a_line
 
 from hunet.filters import TCBF, CountingBloomFilter, Hashing, SpTBF
 from hunet.filters.codec import pack, unpack
 from hunet.filters.slot_codec import packed_slots_bytes
 from hunet.model.errors import InvalidValueError
+from tests.claims.samples import key_at
+from tests.claims.spreading import knowledge_on_a_line
 
 DRAWING = Hashing(m=8, k=3, distinct=True)  # Fig. 1 has 8 slots; its content fits 3 hash functions
 SMALL = Hashing(m=40, k=3)
 
 
-def random_filter(random: np.random.Generator, now: float, entries: int = 6) -> tuple[SpTBF, dict[str, float]]:
+def random_filter(
+    random: np.random.Generator, now: float, entries: int = 6, strict: bool = False
+) -> tuple[SpTBF, dict[str, float]]:
     """A filter of random labels, and when each of them expires; inserted at times up to `now`."""
     start = float(random.integers(0, int(now) + 1))
-    f = SpTBF(SMALL, now=start)
+    f = SpTBF(SMALL, now=start, strict_equations=strict)
     expires: dict[str, float] = {}
     for at in np.sort(random.integers(int(start), int(now) + 1, entries)).tolist():
         label, lifetime = f"label {random.integers(0, 1000)}", float(random.integers(1, 64))
@@ -74,11 +76,7 @@ def test_SPTBF_03_an_insert_takes_maxima_and_counts_time_from_now(strict: bool) 
 def test_SPTBF_04_a_query_needs_every_part_of_every_slot_and_denies_no_live_label(strict: bool) -> None:
     random = np.random.default_rng(4)
     for _ in range(40):
-        f, expires = random_filter(random, now=60)
-        if strict:
-            literal = SpTBF(SMALL, now=f.now, strict_equations=True)
-            literal.merge(f, f.now)
-            f = literal
+        f, expires = random_filter(random, now=60, strict=strict)
         for ahead in random.integers(0, 70, 3).tolist():
             now = f.now + ahead
             assert all(f.query(label, now) for label, end in expires.items() if end > now), "a false negative"
@@ -129,10 +127,7 @@ def test_SPTBF_06_a_merge_of_filters_with_different_time_bases_confirms_what_eit
 def test_SPTBF_07_housekeeping_stops_at_zero_and_adjusting_time_changes_no_answer(strict: bool) -> None:
     random = np.random.default_rng(7)
     for _ in range(40):
-        f, expires = random_filter(random, now=30)
-        literal = SpTBF(SMALL, now=f.now, strict_equations=strict)
-        literal.merge(f, f.now)
-        f = literal
+        f, expires = random_filter(random, now=30, strict=strict)
         now = f.now + float(random.integers(0, 80))
         labels = [*expires, *(f"stranger {i}" for i in range(5))]
         before = [f.query(label, now) for label in labels]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import pytest
-from tests.claims.samples import answers, filled, rate
 
 from hunet.filters.sizing import false_positive_rate
+from tests.claims.samples import answers, filled, rate
 
 
 def test_ZZ_14_six_integers_in_64_bits_with_3_hashes_give_1_47_percent() -> None:

@@ -23,6 +23,7 @@ class Filter(ABC):
 
     __slots__ = ("_hashing",)
     __hash__ = None  # type: ignore[assignment]
+    __iter__ = None  # what is in a filter can be asked, not listed; without this, `list(f)` would try f[0], f[1], ...
 
     def __init__(self, hashing: Hashing) -> None:
         if not isinstance(hashing, Hashing):

@@ -132,19 +132,24 @@ def _pack_pool(pool: TCBFPool) -> bytes:
 
 def _unpack_pool(body: bytes, pool: TCBFPool) -> None:
     filters: list[TCBF] = []
-    while body:
+    at = 0
+    while at < len(body):
         if len(filters) == pool.limit:
             raise DecodeError(f"oversized: more than the {pool.limit} filters this pool may hold")
-        if len(body) < 4:
+        if len(body) - at < 4:
             raise DecodeError("truncated: a filter of the pool has no length")
-        length = int.from_bytes(body[:4], "big")
-        if len(body) - 4 < length:
-            raise DecodeError(f"truncated: a filter of the pool says {length} bytes, {len(body) - 4} are left")
-        single = unpack(body[4 : 4 + length], pool.template)
+        start, stop = at + 4, at + 4 + int.from_bytes(body[at : at + 4], "big")
+        if stop > len(body):
+            raise DecodeError(
+                f"truncated: a filter of the pool says {stop - start} bytes, {len(body) - start} are left"
+            )
+        single = unpack(body[start:stop], pool.template)
         if not single or not single.merged:
             raise DecodeError("a pool holds merged filters that are not empty")
+        if pack(single) != body[start:stop]:
+            raise DecodeError("a filter of the pool is not in its smallest encoding")
         filters.append(single)
-        body = body[4 + length :]
+        at = stop
     pool.replace(filters)
 
 
@@ -176,8 +181,6 @@ def decode(
     magic, kind, m, k, distinct, fingerprint = _SHAPE.unpack_from(data)
     if magic != _MAGIC:
         raise DecodeError("not an encoded filter (or of another version)")
-    if data[8] > 1:
-        raise DecodeError("the flag for distinct positions is neither 0 nor 1")
     if expect is not None:
         key = expect.key
     if fingerprint != _fingerprint(key):
@@ -196,7 +199,10 @@ def decode(
         raise
     except HunetError as error:
         raise DecodeError(f"impossible settings: {error}") from None
-    return unpack(data[at:], empty)
+    result = unpack(data[at:], empty)
+    if encode(result) != data:  # flags that are neither 0 nor 1, or an encoding that is not the smallest
+        raise DecodeError("there is a shorter or plainer way to write this filter, and encode would have taken it")
+    return result
 
 
 def _fingerprint(key: bytes) -> int:

@@ -31,7 +31,17 @@ from hunet.filters.sizing import position_bits
 from hunet.kernels import leaf
 from hunet.model.errors import DecodeError, InvalidValueError
 
-__all__ = ["COUNTER_ENCODINGS", "PLAIN_ENCODINGS", "Encoding", "encoded_bits", "pack_row", "smallest", "unpack_row"]
+__all__ = [
+    "COUNTER_ENCODINGS",
+    "PLAIN_ENCODINGS",
+    "Encoding",
+    "encoded_bits",
+    "from_bits",
+    "pack_row",
+    "smallest",
+    "to_bits",
+    "unpack_row",
+]
 
 Bits = npt.NDArray[np.uint8]
 Row = npt.NDArray[Any]
@@ -105,6 +115,27 @@ def smallest(counters: Any, m: Any, set_count: Any, distinct: Any, counter_bits:
     return best, best_bits
 
 
+# ------------------------------------------------------------------ numbers and bits
+
+
+def to_bits(numbers: Any, width: int) -> Bits:
+    """Each number as `width` bits, most significant first; a bit takes one byte of memory, not eight."""
+    needed = -(-width // 8)
+    column = np.asarray(numbers, ">u8").reshape(-1, 1)
+    every_bit = np.unpackbits(column.view(np.uint8)[:, 8 - needed :], axis=1)
+    return every_bit[:, 8 * needed - width :].ravel()
+
+
+def from_bits(bits: Bits, count: int, width: int) -> npt.NDArray[np.uint64]:
+    """The numbers that `to_bits` wrote."""
+    needed = -(-width // 8)
+    every_bit = np.zeros((count, 8 * needed), np.uint8)
+    every_bit[:, 8 * needed - width :] = bits.reshape(count, width)
+    column = np.zeros((count, 8), np.uint8)
+    column[:, 8 - needed :] = np.packbits(every_bit, axis=1)
+    return column.view(">u8").astype(np.uint64).ravel()
+
+
 # ------------------------------------------------------------------ writing
 
 
@@ -122,29 +153,22 @@ def pack_row(row: Row, encoding: Encoding) -> bytes:
         case Encoding.E0:
             parts = [vector]
         case Encoding.E1:
-            parts = [_to_bits(positions, width)]
+            parts = [to_bits(positions, width)]
         case Encoding.E2:
-            parts = [_to_bits(values, counter_width), _to_bits(positions, width)]
+            parts = [to_bits(values, counter_width), to_bits(positions, width)]
         case Encoding.E3:
             both = positions.astype(np.uint64) << np.uint64(counter_width) | counters.astype(np.uint64)
-            parts = [_to_bits(both, width + counter_width)]
+            parts = [to_bits(both, width + counter_width)]
         case Encoding.E4:
-            parts = [vector, _to_bits(counters, counter_width)]
+            parts = [vector, to_bits(counters, counter_width)]
         case Encoding.E5:
             parts = []
             for i, value in enumerate(values):
                 group = positions[index == i]
-                parts += [_to_bits(value, counter_width), _to_bits(group.size - 1, width), _to_bits(group, width)]
-        case Encoding.E6:
-            parts = [vector, _to_bits(values, counter_width), _to_bits(index, int(index_bits(values.size)))]
+                parts += [to_bits(value, counter_width), to_bits(group.size - 1, width), to_bits(group, width)]
+        case _:  # E6
+            parts = [vector, to_bits(values, counter_width), to_bits(index, int(index_bits(values.size)))]
     return np.packbits(np.concatenate([np.zeros(0, np.uint8), *parts])).tobytes()
-
-
-def _to_bits(numbers: Any, width: int) -> Bits:
-    """Each number as `width` bits, most significant first."""
-    column = np.asarray(numbers, np.uint64).reshape(-1, 1)
-    shifts = np.arange(width - 1, -1, -1, dtype=np.uint64)
-    return ((column >> shifts) & np.uint64(1)).astype(np.uint8).ravel()
 
 
 # ------------------------------------------------------------------ reading
@@ -169,9 +193,7 @@ class _BitReader:
         return taken
 
     def numbers(self, count: int, width: int) -> npt.NDArray[np.uint64]:
-        weights = np.uint64(1) << np.arange(width - 1, -1, -1, dtype=np.uint64)
-        taken: npt.NDArray[np.uint64] = self.bits(count * width).reshape(count, width).astype(np.uint64) @ weights
-        return taken
+        return from_bits(self.bits(count * width), count, width)
 
     def number(self, width: int) -> int:
         return int(self.numbers(1, width)[0])
@@ -208,7 +230,7 @@ def unpack_row(data: bytes, encoding: Encoding, m: int, dtype: npt.DTypeLike, ce
         case Encoding.E3:
             both = reader.numbers(reader.left // (width + counter_width), width + counter_width)
             positions = (both >> np.uint64(counter_width)).astype(np.int64)
-        case Encoding.E5:
+        case _:  # E5
             return _read_groups(reader, row, ceiling)
     _require_positions(positions, m)
     counters: Any = 1

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.checks import require_int
+from hunet.filters.checks import require_int, require_real
 from hunet.filters.keys import KeyBuffer, Keys, key_buffer, single_key_buffer
 from hunet.kernels import leaf, loop
 from hunet.model.errors import InvalidValueError
@@ -187,12 +187,16 @@ class Hashing:
     distinct: bool = False
 
     def __post_init__(self) -> None:
-        require_int("m", self.m, 1, MAX_POSITIONS)
-        require_int("k", self.k, 1, MAX_HASHES)
+        object.__setattr__(self, "m", require_int("m", self.m, 1, MAX_POSITIONS))
+        object.__setattr__(self, "k", require_int("k", self.k, 1, MAX_HASHES))
+        object.__setattr__(self, "distinct", bool(self.distinct))
         if not isinstance(self.key, bytes) or len(self.key) != 16:
             raise InvalidValueError(f"the network key must be 16 bytes, got {self.key!r}")
         if self.distinct and self.k > self.m:
             raise InvalidValueError(f"k = {self.k} distinct positions do not exist among m = {self.m}")
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Hashing:
+        return self  # it cannot change, so the copies of a filter share it
 
     @classmethod
     def for_keys(cls, keys: int, false_positive_rate: float, k: int | None = None, key: bytes = PUBLIC_KEY) -> Hashing:
@@ -204,17 +208,13 @@ class Hashing:
         >>> Hashing.for_keys(1_000_000, 0.01).m, Hashing.for_keys(1_000_000, 0.01, k=7).m
         (10522705, 9592955)
         """
-        require_int("keys", keys, 1, MAX_POSITIONS)
-        if not 0.0 < false_positive_rate < 1.0:
-            raise InvalidValueError(f"a false-positive rate lies between 0 and 1, got {false_positive_rate}")
+        keys = require_int("keys", keys, 1, MAX_POSITIONS)
+        rate = require_real("false_positive_rate", false_positive_rate, 1e-100, 0.999)
         if k is None:
-            k = min(4, max(1, round(-math.log2(false_positive_rate))))
-        require_int("k", k, 1, MAX_HASHES)
-        m = math.ceil(-keys * k / math.log1p(-(false_positive_rate ** (1.0 / k))))
+            k = min(4, max(1, round(-math.log2(rate))))
+        k = require_int("k", k, 1, MAX_HASHES)
+        m = math.ceil(-keys * k / math.log1p(-(rate ** (1.0 / k))))
         return cls(m=m, k=k, key=key)
-
-    def __deepcopy__(self, _memo: object) -> Hashing:
-        return self  # frozen: copies of a filter share it
 
     @property
     def record(self) -> HashRecord:

@@ -84,7 +84,9 @@ def _binary_array(keys: Iterable[str | bytes] | pa.Array | pa.ChunkedArray) -> p
             return keys.view(pa.large_binary())
         if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             return keys
-        if pa.types.is_dictionary(kind) or pa.types.is_fixed_size_binary(kind) or str(kind).endswith("_view"):
+        if pa.types.is_dictionary(kind):
+            return _binary_array(keys.dictionary_decode())
+        if pa.types.is_fixed_size_binary(kind) or str(kind) in ("string_view", "binary_view"):
             return keys.cast(pa.large_binary())
         raise InvalidKeyError(f"keys are text or bytes, got an Arrow array of {kind}; cast it to string first")
     return pa.array([_bytes(key, f"key {row}") for row, key in enumerate(keys)], pa.large_binary())

@@ -18,7 +18,7 @@ from hunet.filters.checks import require_int, require_later, require_real
 from hunet.filters.counters import a_merge, covers, decay, m_merge, ticks_between, value
 from hunet.filters.temporal import TCBF
 from hunet.kernels import leaf
-from hunet.model.errors import MismatchError
+from hunet.model.errors import InvalidValueError, MismatchError
 
 __all__ = ["TCBFPool", "decay_rows", "m_merge_rows", "receive", "value_in_rows"]
 
@@ -32,6 +32,13 @@ def _set_count(row: Any) -> Any:
 
 
 @leaf
+def _copy_row(rows: Any, to: Any, others: Any, i: Any) -> None:
+    """`rows[to, :] = others[i]`, which numba would compile to an allocation."""
+    for position in range(rows.shape[1]):
+        rows[to, position] = others[i, position]
+
+
+@leaf
 def receive(rows: Any, used: Any, other: Any, ceiling: Any, threshold: Any) -> Any:
     """A-merge a received filter into the pool `rows[:used]`; returns the new `used`."""
     if _set_count(other) == 0:
@@ -40,7 +47,7 @@ def receive(rows: Any, used: Any, other: Any, ceiling: Any, threshold: Any) -> A
         if covers(rows[i], other):
             a_merge(rows[i], other, ceiling)
             return used
-    if used == 0 or (used < rows.shape[0] and _set_count(rows[used - 1]) > threshold * rows.shape[1]):
+    if used == 0 or (used < rows.shape[0] and _set_count(rows[used - 1]) / rows.shape[1] > threshold):
         rows[used, :] = 0
         used += 1
     a_merge(rows[used - 1], other, ceiling)
@@ -55,7 +62,7 @@ def decay_rows(rows: Any, used: Any, ticks: Any) -> Any:
         decay(rows[i], ticks)
         if _set_count(rows[i]) != 0:
             if kept != i:
-                rows[kept, :] = rows[i]
+                _copy_row(rows, kept, rows, i)
             kept += 1
     return kept
 
@@ -65,7 +72,7 @@ def m_merge_rows(rows: Any, used: Any, others: Any, others_used: Any) -> Any:
     """M-merge two pools filter by filter; what exceeds the room goes into the last; returns the new `used`."""
     for i in range(others_used):
         if i >= used and used < rows.shape[0]:
-            rows[used, :] = others[i]
+            _copy_row(rows, used, others, i)
             used += 1
         else:
             m_merge(rows[min(i, used - 1)], others[i])
@@ -102,20 +109,21 @@ class TCBFPool(Filter):
     """One row of counters per filter; the first `filters` of them are in use."""
 
     def __init__(self, template: TCBF, threshold: float, limit: int) -> None:
+        if not isinstance(template, TCBF):
+            raise InvalidValueError(f"a pool is made from a TCBF, got {template!r}")
         super().__init__(template.hashing)
-        require_real("threshold", threshold, 0, 1)
-        require_int("limit", limit, 1, 2**16)
+        self._threshold = require_real("threshold", threshold, 0, 1)
+        self._limit = require_int("limit", limit, 1, 2**16)
         self._template = template.copy()
         self._template.counters[:] = 0
-        self._threshold = float(threshold)
-        self._limit = limit
+        self._template.mark(merged=False)
         self._used = 0
-        self.rows = np.zeros((limit, self._hashing.m), template.counters.dtype)
+        self.rows = np.zeros((self._limit, self._hashing.m), template.counters.dtype)
 
     @property
     def template(self) -> TCBF:
-        """The empty TCBF that fixes initial counter, ceiling, decay and the present time."""
-        return self._template
+        """An empty TCBF with this pool's initial counter, ceiling, decay and present time."""
+        return self._template.copy()
 
     @property
     def filters(self) -> int:
@@ -153,13 +161,12 @@ class TCBFPool(Filter):
         theirs = other.copy()
         theirs.decay(now)
         self.decay(now)
-        rows = np.minimum(theirs.rows, self._template.ceiling).astype(self.rows.dtype)
-        self._used = int(m_merge_rows(self.rows, self._used, rows, theirs._used))
+        self._used = int(m_merge_rows(self.rows, self._used, self._template.cut(theirs.rows), theirs._used))
 
     def decay(self, now: float) -> None:
         """Bring every filter to `now` and drop those that became empty. O(limit * m)."""
-        require_later(now, self._template.now)
-        ticks = ticks_between(self._template.now, float(now), self._template.decay_cycle)
+        now = require_later(now, self._template.now)
+        ticks = ticks_between(self._template.now, now, self._template.decay_cycle)
         if ticks:
             self._used = int(decay_rows(self.rows, self._used, ticks))
         self._template.decay(now)

@@ -105,8 +105,7 @@ def position_bits(m: int) -> int:
     >>> position_bits(256), position_bits(257)
     (8, 9)
     """
-    require_int("m", m, 1, _MANY)
-    return max(1, (m - 1).bit_length())
+    return max(1, (require_int("m", m, 1, _MANY) - 1).bit_length())
 
 
 def waste_split(rate: float) -> tuple[float, float]:
@@ -244,10 +243,13 @@ def unique_keys_weighted(draws: float, weights: Sequence[float]) -> float:
 def unique_keys_as_printed(keys: float, pool: int, per_node: int = 1) -> float:
     """Eq. 6 of [bsub10] as printed: N (1 - 1/K)^(N - kbar), N being the keys collected, kbar from each node (ERR-07).
 
+    It needs a pool of at least two keys.
+
     >>> round(unique_keys_as_printed(20, 38), 2), round(unique_keys_as_printed(78, 38), 1)
     (12.05, 10.0)
     """
     _require_pool("keys", keys, pool, per_node)
+    require_int("pool", pool, 2, _MANY)
     return float(keys * (1.0 - 1.0 / pool) ** (keys - per_node))
 
 
@@ -260,7 +262,8 @@ def joint_false_positive_rate(counts: Iterable[float], m: int, k: int) -> float:
     >>> round(joint_false_positive_rate([19, 19], 256, 4), 4)
     0.0087
     """
-    return -math.expm1(sum(math.log1p(-false_positive_rate(n, m, k)) for n in counts))
+    rates = [false_positive_rate(n, m, k) for n in counts]
+    return 1.0 if 1.0 in rates else -math.expm1(sum(math.log1p(-rate) for rate in rates))
 
 
 def memory_bits(counts: Iterable[float], m: int, k: int, counter_bits: int = 8) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hunet.filters.encodings import from_bits, to_bits
 from hunet.filters.spatiotemporal import TICKS_PER_SECOND, SpTBF
 from hunet.model.errors import DecodeError
 
@@ -28,9 +29,8 @@ def pack_slots(f: SpTBF) -> bytes:
     current.adjust_time(f.now)
     seconds = -(-current.times // TICKS_PER_SECOND)
     slots = current.hops.astype(np.uint64) << np.uint64(f.time_bits) | seconds.astype(np.uint64)
-    shifts = np.arange(f.hop_bits + f.time_bits - 1, -1, -1, dtype=np.uint64)
-    bits = (slots.reshape(-1, 1) >> shifts) & np.uint64(1)
-    return (int(current.timebase) % 2**32).to_bytes(4, "big") + np.packbits(bits.astype(np.uint8)).tobytes()
+    bits = to_bits(slots, f.hop_bits + f.time_bits)
+    return (int(current.timebase) % 2**32).to_bytes(4, "big") + np.packbits(bits).tobytes()
 
 
 def unpack_slots(body: bytes, f: SpTBF) -> None:
@@ -43,11 +43,10 @@ def unpack_slots(body: bytes, f: SpTBF) -> None:
     bits = np.unpackbits(np.frombuffer(body, np.uint8, offset=4))
     if bits[m * width :].any():
         raise DecodeError("the bits that fill up the last byte are not zero")
-    weights = np.uint64(1) << np.arange(width - 1, -1, -1, dtype=np.uint64)
-    slots = bits[: m * width].reshape(m, width).astype(np.uint64) @ weights
+    slots = from_bits(bits[: m * width], m, width)
     hops = (slots >> np.uint64(f.time_bits)).astype(np.uint8)
     times = (slots & np.uint64(2**f.time_bits - 1)).astype(np.int64) * TICKS_PER_SECOND
     if not f.strict_equations and not np.array_equal(hops > 0, times > 0):
         raise DecodeError("a slot has hops but no time, or time but no hops")
-    f.hops, f.times = hops, times
     f.rebase(int.from_bytes(body[:4], "big"))
+    f.hops, f.times = hops, times

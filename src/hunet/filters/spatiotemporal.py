@@ -12,7 +12,7 @@ from hunet.filters.base import Filter
 from hunet.filters.checks import require_int, require_real, require_time
 from hunet.filters.hashing import Hashing
 from hunet.filters.slots import adjust, alive, decrement, insert, merge
-from hunet.model.errors import ClockError, InvalidValueError, MismatchError
+from hunet.model.errors import ClockError, MismatchError
 
 __all__ = ["SpTBF"]
 
@@ -51,13 +51,10 @@ class SpTBF(Filter):
         strict_equations: bool = False,
     ) -> None:
         super().__init__(hashing)
-        require_int("hop_bits", hop_bits, 1, 8)
-        require_int("time_bits", time_bits, 1, 32)
-        require_time(now)
-        self._hop_bits = hop_bits
-        self._time_bits = time_bits
+        self._hop_bits = require_int("hop_bits", hop_bits, 1, 8)
+        self._time_bits = require_int("time_bits", time_bits, 1, 32)
         self._strict = bool(strict_equations)
-        self._timebase = self._now = _ticks(now)
+        self._timebase = self._now = _ticks(require_time(now))
         self.hops = np.zeros(hashing.m, np.uint8)
         self.times = np.zeros(hashing.m, np.int64)
 
@@ -98,8 +95,8 @@ class SpTBF(Filter):
 
     def insert(self, label: str | bytes, hops: int, lifetime: float, now: float) -> None:
         """Add a label for so many hops and seconds; slots already larger stay. O(k), or O(m) when time passed."""
-        require_int("hops", hops, 1, self.max_hops)
-        require_real("lifetime", lifetime, 1 / TICKS_PER_SECOND, self.max_lifetime)
+        hops = require_int("hops", hops, 1, self.max_hops)
+        lifetime = require_real("lifetime", lifetime, 1 / TICKS_PER_SECOND, self.max_lifetime)
         ticks = self._later(now)
         column = self._hashing.column(label)
         if not self._strict:
@@ -138,25 +135,27 @@ class SpTBF(Filter):
     def adjust_time(self, now: float) -> None:
         """Move the time base to `now`; no query at `now` changes its answer. O(m)."""
         self._now = self._later(now)
-        adjust(self.hops, self.times, self._elapsed, self._strict)
-        self._timebase = self._now
+        if self._elapsed:
+            adjust(self.hops, self.times, self._elapsed, self._strict)
+            self._timebase = self._now
 
     def decrement_hops(self) -> None:
         """Spend one hop of everything: done once before every transmission. O(m)."""
         decrement(self.hops, self.times, self._strict)
 
     def rebase(self, now: float) -> None:
-        """Take over a received filter: its times count from `now` on the receiver's clock. O(1).
+        """Take over a received filter: its times count from `now` on the receiver's clock. O(m).
 
-        This is what makes synchronised clocks unnecessary; only the time in flight is lost ([sptbf] 3).
+        This is what makes synchronised clocks unnecessary; only the time in flight is lost ([sptbf] 3). What had
+        passed on the sender's clock is taken off first, in case the sender has not done it.
         """
-        require_time(now)
-        self._timebase = self._now = _ticks(now)
+        ticks = _ticks(require_time(now))
+        self.adjust_time(self.now)
+        self._timebase = self._now = ticks
 
     def _later(self, now: float) -> int:
         """`now` in ticks; refused when earlier than a time already given."""
-        require_time(now)
-        ticks = _ticks(now)
+        ticks = _ticks(require_time(now))
         if ticks < self._now:
             raise ClockError(f"the clock went backwards: now {now} is before {self.now}")
         return ticks
@@ -181,6 +180,10 @@ class SpTBF(Filter):
                 f"filters of different widths cannot be combined: {self._hop_bits}+{self._time_bits} bits "
                 f"and {other._hop_bits}+{other._time_bits} bits per slot"
             )
+        if self._strict != other._strict:
+            raise MismatchError(
+                "a filter that keeps dead twins (strict_equations) does not combine with one that clears them"
+            )
 
     def _content(self) -> tuple[Any, ...]:
         return (self.hops, self.times, self._hop_bits, self._time_bits, self._strict, self._timebase, self._now)
@@ -199,7 +202,4 @@ class SpTBF(Filter):
 
 
 def _ticks(seconds: float) -> int:
-    ticks = seconds * TICKS_PER_SECOND
-    if ticks > 2**62:
-        raise InvalidValueError(f"a time of {seconds:g} s is too large to count in milliseconds")
-    return math.floor(ticks + 0.5)
+    return math.floor(seconds * TICKS_PER_SECOND + 0.5)

@@ -19,6 +19,8 @@ from hunet.model.errors import InvalidValueError, MergedFilterError
 __all__ = ["TCBF"]
 
 MAX_CEILING = 2**32 - 1
+MIN_CYCLE = 1e-6
+"""A microsecond: with it, all ticks up to the latest time can be counted in 64 bits."""
 
 
 class TCBF(Filter):
@@ -61,15 +63,12 @@ class TCBF(Filter):
         keys: Keys = (),
     ) -> None:
         super().__init__(hashing)
-        require_int("ceiling", ceiling, 1, MAX_CEILING)
-        require_int("initial", initial, 1, ceiling)
-        require_time(now)
-        self._initial = initial
-        self._ceiling = ceiling
-        self._now = float(now)
+        self._ceiling = require_int("ceiling", ceiling, 1, MAX_CEILING)
+        self._initial = require_int("initial", initial, 1, self._ceiling)
+        self._now = require_time(now)
         self._merged = False
         self._decay_cycle = _cycle(decay_cycle, decay_factor)
-        self.counters = np.zeros(hashing.m, counter_type(ceiling))
+        self.counters = np.zeros(hashing.m, counter_type(self._ceiling))
         self.update(keys)
 
     @property
@@ -119,11 +118,11 @@ class TCBF(Filter):
 
     def decay(self, now: float) -> None:
         """Bring the filter to `now`: every counter loses one unit per tick since the last time. O(m)."""
-        require_later(now, self._now)
-        ticks = ticks_between(self._now, float(now), self._decay_cycle)
+        now = require_later(now, self._now)
+        ticks = ticks_between(self._now, now, self._decay_cycle)
         if ticks:
             decay(self.counters, ticks)
-        self._now = float(now)
+        self._now = now
 
     def a_merge(self, other: TCBF) -> None:
         """Add the other's counters to mine, up to the ceiling: hearing an interest again strengthens it. O(m).
@@ -202,7 +201,13 @@ class TCBF(Filter):
         mine, theirs = self.counters.copy(), other.counters.copy()
         decay(mine, ticks_between(self._now, now, self._decay_cycle))
         decay(theirs, ticks_between(other._now, now, other._decay_cycle))
-        return mine, np.minimum(theirs, self._ceiling).astype(mine.dtype)
+        return mine, self.cut(theirs)
+
+    def cut(self, counters: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Another filter's counters in my counter type, none above my ceiling."""
+        highest = min(self._ceiling, int(np.iinfo(counters.dtype).max))
+        narrowed: npt.NDArray[Any] = np.minimum(counters, highest).astype(self.counters.dtype)
+        return narrowed
 
     def _counter(self, number: int) -> np.unsignedinteger[Any]:
         counter: np.unsignedinteger[Any] = self.counters.dtype.type(number)
@@ -242,11 +247,8 @@ def _cycle(decay_cycle: float | None, decay_factor: float | None) -> float:
     if decay_cycle is not None and decay_factor is not None:
         raise InvalidValueError("give decay_cycle or decay_factor, not both: one is the inverse of the other")
     if decay_factor is not None:
-        require_real("decay_factor", decay_factor, 0)
-        return 1.0 / decay_factor if decay_factor else math.inf
-    if decay_cycle is None:
-        return math.inf
-    require_real("decay_cycle", decay_cycle, 0)
-    if decay_cycle == 0:
-        raise InvalidValueError("decay_cycle must be larger than 0, got 0")
-    return float(decay_cycle)
+        factor = require_real("decay_factor", decay_factor, 0, 1 / MIN_CYCLE)
+        return 1.0 / factor if factor else math.inf
+    if decay_cycle is not None:
+        return require_real("decay_cycle", decay_cycle, MIN_CYCLE)
+    return math.inf
