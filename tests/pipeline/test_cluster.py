@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pyspark
 import pytest
-from tests.pipeline.conftest import slow
-from tests.pipeline.test_import import write_table
 
 import hunet
 from hunet.pipeline.java import find_java, launcher_home
+from tests.pipeline.conftest import slow
+from tests.pipeline.test_import import write_table
 
 pytestmark = slow
 

@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.pipeline.conftest import import_without_facts, random_rows, slow
 
 import hunet
 from hunet.model.errors import SparkError, TraceError
@@ -30,6 +29,7 @@ from hunet.traces.clean import CleanSettings, clean, to_intervals
 from hunet.traces.proximity import Proximity, contacts_from_positions
 from hunet.traces.reading import read_files
 from hunet.traces.store import TraceStore
+from tests.pipeline.conftest import import_without_facts, random_rows, slow
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.pipeline.conftest import slow
 
 import hunet
 from hunet.model.errors import JavaError
 from hunet.pipeline import java
 from hunet.pipeline.java import Java, find_java, launcher_home
+from tests.pipeline.conftest import slow
 
 
 def fake_java(home: Path, answer: str) -> Path:

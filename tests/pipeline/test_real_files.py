@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyspark.sql import functions as sf
-from tests.pipeline.conftest import import_without_facts, slow
 
 from hunet.pipeline.read import find_source
 from hunet.pipeline.steps.merge import drop_shorter
@@ -20,6 +19,7 @@ from hunet.social.links import hop_shares
 from hunet.traces.clean import CleanSettings
 from hunet.traces.proximity import Proximity
 from hunet.traces.reading import read_files
+from tests.pipeline.conftest import import_without_facts, slow
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

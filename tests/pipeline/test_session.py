@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.pipeline.conftest import slow
-from tests.pipeline.test_java import JOB
 
 import hunet
 from hunet.model.errors import SparkError
 from hunet.pipeline import session
 from hunet.pipeline.session import SparkSettings, open_session, partitions_for, user_settings
+from tests.pipeline.conftest import slow
+from tests.pipeline.test_java import JOB
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -71,7 +71,7 @@ def test_short_work_compiles_lightly_and_long_work_does_not() -> None:
 
 def test_partitions_fit_the_work() -> None:
     assert partitions_for(0, 2) == 2
-    assert partitions_for(10 << 30, 2) == 160
+    assert partitions_for(10 << 30, 2) == 640
     assert [session._cores(target) for target in ("local", "local[3]", "local[3,2]", "spark://h")] == [1, 3, 3, 64]
     assert session._cores("local[*]") == os.cpu_count()
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.sql import functions as sf
-from tests.naive import pipeline as naive
-from tests.pipeline.conftest import Contact, random_rows
 
 from hunet.model.errors import InvalidValueError
 from hunet.pipeline.steps.clean import Rules, count_faults, flag_faults, keep_clean, shift_origin
@@ -23,6 +21,8 @@ from hunet.pipeline.steps.pairs import BOUNDARIES, Training, closeness, pair_sta
 from hunet.pipeline.steps.records import records_to_intervals
 from hunet.pipeline.steps.tags import tag_consensus
 from hunet.traces.names import Internal, natural_order
+from tests.naive import pipeline as naive
+from tests.pipeline.conftest import Contact, random_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -60,7 +60,7 @@ def test_merging_carries_over_from_batch_to_batch(spark: SparkSession) -> None:
         repeated = sum(count - 1 for count in Counter(rows).values())
         assert counted.agg(sf.sum("duplicates")).collect()[0][0] == repeated > 0
     finally:
-        spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "65536")
+        spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "16384")
 
 
 def test_merging_nothing_gives_nothing(spark: SparkSession) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
-BYTES_PER_PARTITION = 64 << 20
+BYTES_PER_PARTITION = 16 << 20
 SHORT_WORK_BYTES = 64 << 20
 """Inputs up to this size are short work: the JVM compiles lightly, which saves a third of the CPU time of a start."""
 
@@ -98,7 +98,7 @@ def user_settings(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def partitions_for(input_bytes: int, cores: int) -> int:
-    """How many parts a shuffle has: every core has work, and no part is much larger than 64 MB."""
+    """How many parts a shuffle has: every core has work, and no part is much larger than 16 MB."""
     return max(cores, -(-input_bytes // BYTES_PER_PARTITION))
 
 
@@ -115,7 +115,7 @@ def _session_defaults(target: str, input_bytes: int) -> dict[str, str]:
     return {
         # Adaptive execution joins small parts again, so too many cost little on a cluster whose size is unknown.
         "spark.sql.shuffle.partitions": str(partitions_for(input_bytes, _cores(target))),
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "16384",
         "spark.sql.session.timeZone": "UTC",
     }
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as sf
 
 from hunet.traces.merge import Merger
@@ -28,11 +28,11 @@ def merge_contacts(rows: DataFrame, gap: float = 0.0) -> DataFrame:
     def walk(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         merger = Merger(gap=gap)
         for batch in batches:
-            yield from merger.feed(batch).to_batches()
+            yield from merger.feed(_unpacked(batch)).to_batches()
         yield from merger.finish().to_batches()
 
-    oriented = rows.select(sf.least("a", "b").alias("a"), sf.greatest("a", "b").alias("b"), "start", "end")
-    by_pair = oriented.repartition("a", "b").sortWithinPartitions("a", "b", "start")
+    packed = rows.select(_pair().alias("pair"), "start", "end")
+    by_pair = packed.repartition("pair").sortWithinPartitions("pair", "start")
     return by_pair.mapInArrow(walk, CONTACT_COLUMNS)
 
 
@@ -47,23 +47,30 @@ def merge_counting(rows: DataFrame, gap: float = 0.0, lengthen_to: float = 0.0) 
     def walk(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         merger, tally = Merger(gap=gap), _Tally(lengthen_to)
         for batch in batches:
-            yield from tally.attach(merger.feed(tally.take(batch)))
+            yield from tally.attach(merger.feed(_unpacked(tally.take(batch))))
         yield from tally.attach(merger.finish())
 
-    oriented = rows.select(
-        sf.least("a", "b").alias("a"),
-        sf.greatest("a", "b").alias("b"),
-        "start",
-        "end",
-        (sf.col("a") > sf.col("b")).alias("turned"),
-    )
-    by_pair = oriented.repartition("a", "b").sortWithinPartitions("a", "b", "start", "end", "turned")
+    turned = sf.col("a") > sf.col("b")
+    packed = rows.select(_pair().alias("pair"), "start", "end", turned.alias("turned"))
+    by_pair = packed.repartition("pair").sortWithinPartitions("pair", "start", "end", "turned")
     return by_pair.mapInArrow(walk, COUNTED_COLUMNS)
 
 
 def drop_shorter(contacts: DataFrame, minimum: float) -> DataFrame:
     """Contacts that last at least `minimum` seconds."""
     return contacts.where(sf.col("end") - sf.col("start") >= minimum)
+
+
+def _pair() -> Column:
+    """Both ids in one number, the smaller one in front: sorts like (a, b), in half the time."""
+    first, second = sf.least("a", "b").cast("long"), sf.greatest("a", "b").cast("long")
+    return sf.shiftleft(first, 32).bitwiseOR(second)
+
+
+def _unpacked(batch: pa.RecordBatch) -> pa.Table:
+    pair = batch.column("pair").to_numpy()
+    ends = {"a": (pair >> 32).astype(np.int32), "b": pair.astype(np.int32)}
+    return pa.table({**ends, "start": batch.column("start"), "end": batch.column("end")})
 
 
 class _Tally:
