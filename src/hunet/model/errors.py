@@ -7,7 +7,10 @@
     │   └── ClockError          a time is negative, not finite, or earlier than one already given
     ├── MergedFilterError       an insert into a filter that was merged   (also a TypeError)
     ├── AbsentKeyError          a key was removed that is not there       (also a KeyError)
-    └── DecodeError             bytes that are not what they claim to be  (also a ValueError)
+    ├── DecodeError             bytes that are not what they claim to be  (also a ValueError)
+    ├── TraceError              a trace, or a file of one, cannot be read, stored or found
+    └── SparkError              Spark could not be started or reached, or a job of it failed
+        └── JavaError           no Java was found that Spark can run on
 
 A message names the value, the limit and, where it helps, what to do. A call that raises has changed nothing.
 """
@@ -46,3 +49,15 @@ class AbsentKeyError(HunetError, KeyError):
 
 class DecodeError(HunetError, ValueError):
     """Bytes that are not what they claim to be."""
+
+
+class TraceError(HunetError):
+    """A trace, or a file of one, cannot be read, stored or found."""
+
+
+class SparkError(HunetError):
+    """Spark could not be started or reached, or a job of it failed."""
+
+
+class JavaError(SparkError):
+    """No Java was found that Spark can run on."""

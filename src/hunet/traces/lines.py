@@ -1,0 +1,141 @@
+"""Opening raw files: plain, gzip or zip, as tables of LINES of bounded size."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hunet.model.errors import TraceError
+from hunet.traces.format import LINES
+
+PIECE_BYTES = 16 << 20
+"""How much of a file is read at once. A line that is longer is still read whole."""
+
+HEAD_LINES = 50
+"""How many lines recognition gets to see."""
+
+_Stream = IO[bytes] | gzip.GzipFile
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def read_lines(path: Path, piece_bytes: int = PIECE_BYTES) -> Iterator[pa.Table]:
+    """The lines of a file in pieces, numbered from 1; the members of a zip archive one after the other.
+
+    Bytes that are not UTF-8 become the replacement character, as they do on Spark.
+    """
+    with _readable(path):
+        for name, stream in _members(path):
+            yield from _pieces(name, stream, piece_bytes)
+
+
+def read_head(path: Path, count: int = HEAD_LINES) -> list[str]:
+    """The first lines of a file (of the first member of an archive), for recognition."""
+    first = next(read_lines(path, 1 << 16), None)
+    return [] if first is None else [str(text) for text in first.column("text")[:count].to_pylist()]
+
+
+def read_part(path: Path, begin: int, end: int, piece_bytes: int = PIECE_BYTES) -> Iterator[pa.Table]:
+    """The lines of a plain file that begin at a byte from `begin` to before `end`, in pieces.
+
+    `line` is the byte at which a line begins. Parts that cover a file give each of its lines once, whatever the cuts.
+    """
+    with _readable(path), path.open("rb") as stream:
+        position = begin
+        if begin > 0:
+            # A line begins at `begin` only if the byte before it ends one.
+            stream.seek(begin - 1)
+            position += len(stream.readline()) - 1
+            stream.seek(position)
+        while position < end:
+            block = stream.read(min(piece_bytes, end - position))
+            if not block:
+                return
+            block += b"" if block.endswith(b"\n") else stream.readline()
+            table = _table(str(path), 0, block.removeprefix(_BYTE_ORDER_MARK) if position == 0 else block)
+            starts = position + np.append(0, _breaks(block))[: table.num_rows]
+            yield table.set_column(LINES.get_field_index("line"), LINES.field("line"), pa.array(starts, pa.int64()))
+            position += len(block)
+
+
+def line_number(path: Path, offset: int) -> int:
+    """The number, from 1, of the line that begins at a byte of a plain file."""
+    number = 1
+    with _readable(path), path.open("rb") as stream:
+        while offset > 0 and (block := stream.read(min(offset, PIECE_BYTES))):
+            number += block.count(b"\n")
+            offset -= len(block)
+    return number
+
+
+def _pieces(name: str, stream: _Stream, piece_bytes: int) -> Iterator[pa.Table]:
+    number = 1
+    rest = stream.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK)
+    at_end = False
+    while not at_end:
+        block = stream.read(piece_bytes)
+        at_end = not block
+        whole, newline, rest = (rest + block).rpartition(b"\n") if not at_end else (rest, b"", b"")
+        if whole or newline:
+            table = _table(name, number, whole + newline)
+            number += table.num_rows
+            yield table
+
+
+def _table(name: str, first: int, block: bytes) -> pa.Table:
+    text = _split(block)
+    try:
+        text.validate(full=True)
+    except pa.ArrowInvalid:
+        text = _split(block.decode("utf-8", "replace").encode())
+    # Offsets of neighbours must meet, so every line brought its line break along.
+    text = pc.ascii_rtrim(text, "\r\n")
+    count = len(text)
+    return pa.table([pa.repeat(name, count), np.arange(first, first + count), text], schema=LINES)
+
+
+def _split(block: bytes) -> pa.Array:
+    breaks = _breaks(block)
+    ends = breaks if len(breaks) and breaks[-1] == len(block) else np.append(breaks, len(block))
+    offsets = np.concatenate(([0], ends)).astype(np.int32)
+    return pa.StringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(block))
+
+
+def _breaks(block: bytes) -> npt.NDArray[np.int64]:
+    """Where lines end: the places after the line breaks."""
+    return np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
+
+
+def _members(path: Path) -> Iterator[tuple[str, _Stream]]:
+    if path.suffix == ".gz":
+        with gzip.open(path) as unpacked:
+            yield str(path), unpacked
+    elif path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                # macOS adds a folder of attributes to its archives
+                if not name.endswith("/") and not name.startswith("__MACOSX/"):
+                    with archive.open(name) as member:
+                        yield f"{path}/{name}", member
+    else:
+        with path.open("rb") as plain:
+            yield str(path), plain
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise TraceError(f"trace file '{path}' does not exist") from None
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+        raise TraceError(f"trace file '{path}' cannot be read: {error}") from error
