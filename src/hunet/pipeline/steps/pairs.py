@@ -1,6 +1,6 @@
 """How well two nodes know each other: contacts, time together, mean separation and closeness (MOPS II-B).
 
-Eq. 1, [mops09]:  c_uv = exp(-AVG(D_uv)^2 / (2 sigma^2))
+Eq. 1, [mops]:  c_uv = exp(-AVG(D_uv)^2 / (2 sigma^2))
 
 D_uv are the separation periods of u and v within a training window, sigma the mean of AVG(D) over all pairs that have
 one. The paper does not say whether the time before the first and after the last contact counts (AMB-40): its example
