@@ -29,9 +29,9 @@ check: $(READY)
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 
-# Two processes: tests of one file stay together, so that each compiles what it needs once.
+# Two processes; tests/conftest.py says which tests stay together.
 unit: $(READY)
-	@$(BIN)/python -m pytest -q --numprocesses=2 --dist=loadfile
+	@$(BIN)/python -m pytest -q --numprocesses=2 --dist=loadgroup
 
 # With compilation off every line of the filters runs as Python, so coverage can see it.
 coverage: $(READY)

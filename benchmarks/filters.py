@@ -26,6 +26,8 @@ RATE = 0.01
 ROWS = 2000
 NANO = 1e9
 
+CORES = 1
+
 
 def run() -> list[Row]:
     """All rows of the report."""

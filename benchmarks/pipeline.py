@@ -49,6 +49,8 @@ _HOURS = """
 select node, cast(floor(start / 3600) as int) as hour, count(*) contacts
 from (select unnest([a, b]) as node, start from '{merged}') group by all"""
 
+CORES = 2
+
 
 def run(millions: int = 10) -> list[Row]:
     """One row per job and other engine, one for peak memory, one for positions."""

@@ -24,6 +24,13 @@ for _name, _examples in (("usual", 100), ("short", 50)):
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where tests run in several processes: those of one file together, and all that need Spark, to start it once."""
+    for item in items:
+        group = "spark" if item.path.parent.name == "pipeline" else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session")
 def real_traces() -> Path:
     """The folder of real traces: $HUNET_TRACES, or ../shared/traces beside the repository. They are never shipped."""
