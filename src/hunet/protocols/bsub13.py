@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.filters.bits import matches
-from hunet.filters.counters import decay, m_merge, preference, ticks_between, value
+from hunet.filters.counters import decay, m_merge, preference, value
 from hunet.filters.temporal import counter_type
 from hunet.kernels import leaf, lowest_bit
 from hunet.protocols.interests import bloom_bytes, copy_words, new_rows, position_table, rebuild
@@ -49,7 +49,8 @@ class BsubParams(NamedTuple):
 class BsubState(NamedTuple):
     genuine: npt.NDArray[np.uint64]
     relay: npt.NDArray[Any]
-    time: npt.NDArray[np.float64]
+    tick: npt.NDArray[np.int64]
+    """Ticks of the decay cycle applied so far; they fall on its multiples (AMB-04)."""
     best: npt.NDArray[np.float32]
     """Preference table: the highest preference at which each message was passed on (AMB-25: 0 at a new holder)."""
 
@@ -75,7 +76,7 @@ def new_state(params: BsubParams, world: World) -> BsubState:
     return BsubState(
         new_rows(params.m, world),
         np.zeros((world.nodes, params.m), counter_type(params.ceiling)),
-        np.zeros(world.nodes, np.float64),
+        np.zeros(world.nodes, np.int64),
         np.zeros((world.nodes, world.entries), np.float32),
     )
 
@@ -94,10 +95,10 @@ def subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
 @leaf
 def age(params: Any, state: Any, me: Any, now: Any) -> None:
     """Decay the relay filter to now."""
-    ticks = ticks_between(state.time[me], now, params.decay_cycle)
-    if ticks > 0:
-        decay(state.relay[me], ticks)
-    state.time[me] = now
+    tick = np.int64(now / params.decay_cycle)
+    if tick > state.tick[me]:
+        decay(state.relay[me], tick - state.tick[me])
+        state.tick[me] = tick
 
 
 @leaf

@@ -152,7 +152,18 @@ def make_exchange(protocol: Protocol) -> Exchange:
         return count
 
     @leaf
-    def keep(params: Any, state: Any, node: Any, m: Any, note: Any, scene: Any, buffers: Any, notes: Any, oldest: Any, room: Any) -> Any:  # noqa: E501
+    def keep(
+        params: Any,
+        state: Any,
+        node: Any,
+        m: Any,
+        note: Any,
+        scene: Any,
+        buffers: Any,
+        notes: Any,
+        oldest: Any,
+        room: Any,
+    ) -> Any:  # noqa: E501
         """Ask the protocol whether to carry a message that arrived or was born, and do so. Returns whether it stays."""
         ring = (buffers.held.shape[1] << 6) - 1
         message = message_of(scene, m, node)
@@ -202,9 +213,7 @@ def make_exchange(protocol: Protocol) -> Exchange:
         return keep(params, state, peer, m, note, scene, buffers, notes, oldest, room)
 
     @leaf
-    def publish(
-        params: Any, state: Any, m: Any, scene: Any, buffers: Any, notes: Any, oldest: Any, room: Any
-    ) -> Any:
+    def publish(params: Any, state: Any, m: Any, scene: Any, buffers: Any, notes: Any, oldest: Any, room: Any) -> Any:
         """A message is born at its source. Returns whether it is carried."""
         source = scene.source[m]
         place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))

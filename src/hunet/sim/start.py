@@ -74,21 +74,19 @@ def make_start_loop(protocol: Protocol) -> Callable[..., None]:
             advance(scene, desk, now)
             oldest, newest = cursor[2], cursor[1]
             a, b = scene.a[contact], scene.b[contact]
-            # Both ends alike, in a loop: written out twice, everything would be compiled twice.
-            for side in range(2):
-                me = a if side == 0 else b
-                mine = digest_a if side == 0 else digest_b
-                purge(buffers, me, oldest)
-                age(params, state, me, now)
-                tell(params, state, me, now, mine)
-                notes.totals[CONTROL_BYTES] += size(params, mine)
+            purge(buffers, a, oldest)
+            purge(buffers, b, oldest)
+            age(params, state, a, now)
+            age(params, state, b, now)
+            tell(params, state, a, now, digest_a)
+            tell(params, state, b, now, digest_b)
+            notes.totals[CONTROL_BYTES] += size(params, digest_a) + size(params, digest_b)
+            # Both directions alike, in a loop: written out twice, they would be compiled twice.
             for side in range(2):
                 me, peer = (a, b) if side == 0 else (b, a)
                 theirs = digest_b if side == 0 else digest_a
                 cursor[4] += 1
-                count = select(
-                    params, state, me, peer, theirs, scene, buffers, desk, side, cursor[4], oldest, newest
-                )
+                count = select(params, state, me, peer, theirs, scene, buffers, desk, side, cursor[4], oldest, newest)
                 if bytes_per_second != np.inf:
                     capacity = bytes_per_second * (scene.end[contact] - now)
                     count = fit(scene, desk.chosen[side], desk.score[side], count, capacity)
@@ -98,9 +96,8 @@ def make_start_loop(protocol: Protocol) -> Callable[..., None]:
                 for i in range(desk.count[side]):
                     m = desk.chosen[side, i]
                     send(params, state, me, peer, m, desk.score[side, i], now, scene, buffers, notes, oldest, room)
-            for side in range(2):
-                me = a if side == 0 else b
-                hear(params, state, me, digest_b if side == 0 else digest_a, now)
+            hear(params, state, a, digest_b, now)
+            hear(params, state, b, digest_a, now)
         cursor[0] = stop
 
     return run
