@@ -35,7 +35,8 @@ def ticks_between(then: Any, now: Any, decay_cycle: Any) -> Any:
     Ticks fall on multiples of the cycle since time 0, whatever happened in between: nothing is lost when a filter
     is touched often, and two filters with one cycle decay in step (spec AMB-04).
     """
-    return np.int64(np.floor(now / decay_cycle)) - np.int64(np.floor(then / decay_cycle))
+    # Subtracted before the conversion: an instant may lie more ticks from time 0 than an integer holds.
+    return np.int64(min(2.0**62, np.floor(now / decay_cycle) - np.floor(then / decay_cycle)))
 
 
 @leaf

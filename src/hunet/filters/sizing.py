@@ -110,11 +110,11 @@ def position_bits(m: int) -> int:
 
 
 def waste_split(rate: float) -> tuple[float, float]:
-    """Share of false injections that end at someone who does not care, and share that dies on the way.
+    """The false-positive rate in two parts: completely wasted, and not completely wasted ([bsub10] VI-B).
 
-    A message nobody wants needs a false match at the broker and another at the consumer to be delivered: rate^2.
-    The rest, rate (1 - rate), is carried but not delivered ([bsub10] VI-B). Both filters are taken to be equally
-    full.
+    A message that nobody wants needs a false match at the broker and another at the consumer to be delivered: rate^2.
+    The rest, rate (1 - rate), is injected falsely but reaches only those who want it. Both filters are taken to be
+    equally full.
     """
     require_real("rate", rate, 0, 1)
     return rate * rate, rate * (1 - rate)
@@ -137,9 +137,15 @@ def expected_minimum(keys: int, m: int, k: int) -> float:
 
 
 def expected_minimum_as_printed(keys: int, m: int, k: int) -> float:
-    """Eq. 4 of [bsub10] as printed: the product of the differences (ERR-05)."""
-    tail = np.append(_survival(keys, m, k), 0.0) ** k
-    return float(np.prod(tail[:-1] - tail[1:]))
+    """Eq. 4 of [bsub10] as printed: the product over x of (1 - F(x - 1)^k) - (1 - F(x)^k) (ERR-05).
+
+    The last bracket, which the print leaves open, is closed at the end.
+
+    >>> f"{expected_minimum_as_printed(5, 256, 4):.1e}", expected_minimum_as_printed(38, 256, 4)
+    ('1.6e-21', 0.0)
+    """
+    below = np.append(1.0 - _survival(keys, m, k), 1.0) ** k  # F(x - 1)^k for x = 1..N + 1
+    return float(np.prod(below[1:] - below[:-1]))
 
 
 def decay_factor(initial: float, delay_limit: float, keys: int, m: int, k: int, delta: float = 0.0) -> float:
@@ -222,7 +228,7 @@ def unique_keys(nodes: float, pool: int, per_node: int = 1) -> float:
     >>> round(unique_keys(20, 38), 2), round(unique_keys(78, 38), 1)
     (15.71, 33.3)
     """
-    _require_pool(nodes, pool, per_node)
+    _require_pool("nodes", nodes, pool, per_node)
     return float(pool * (1.0 - (1.0 - per_node / pool) ** nodes))
 
 
@@ -235,10 +241,14 @@ def unique_keys_weighted(draws: float, weights: Sequence[float]) -> float:
     return float(np.sum(1.0 - (1.0 - p / p.sum()) ** draws))
 
 
-def unique_keys_as_printed(nodes: float, pool: int, per_node: int = 1) -> float:
-    """Eq. 6 of [bsub10] as printed: N (1 - 1/K)^(N - kbar) (ERR-07)."""
-    _require_pool(nodes, pool, per_node)
-    return float(nodes * (1.0 - 1.0 / pool) ** (nodes - per_node))
+def unique_keys_as_printed(keys: float, pool: int, per_node: int = 1) -> float:
+    """Eq. 6 of [bsub10] as printed: N (1 - 1/K)^(N - kbar), N being the keys collected, kbar from each node (ERR-07).
+
+    >>> round(unique_keys_as_printed(20, 38), 2), round(unique_keys_as_printed(78, 38), 1)
+    (12.05, 10.0)
+    """
+    _require_pool("keys", keys, pool, per_node)
+    return float(keys * (1.0 - 1.0 / pool) ** (keys - per_node))
 
 
 # ------------------------------------------------------------------ several filters
@@ -312,7 +322,7 @@ def _require_shape(m: int, k: int) -> None:
     require_int("k", k, 1, _MANY)
 
 
-def _require_pool(nodes: float, pool: int, per_node: int) -> None:
-    require_real("nodes", nodes, 0)
+def _require_pool(name: str, number: float, pool: int, per_node: int) -> None:
+    require_real(name, number, 0)
     require_int("pool", pool, 1, _MANY)
     require_int("keys per node", per_node, 1, pool)

@@ -1,0 +1,52 @@
+"""Every claim about filters and their equations that needs no simulation has exactly one test, named by its id."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def _ids(paper: str, *numbers: int) -> list[str]:
+    return [f"{paper}-{number:02d}" for number in numbers]
+
+
+CLAIMS = [
+    *_ids("BSUB10", *range(1, 15), 18, 22, 23, 24, 26, 27, 28, 29, 31, *range(33, 40), 42),
+    *_ids("BSUB13", 1, 2, 3, 4, 7, 11),
+    *_ids("SPTBF", *range(1, 11), 20, 22),
+    *_ids("ZZ", 14),
+]
+PAGES = {"BSUB10": "bsub10", "BSUB13": "bsub13", "SPTBF": "sptbf", "ZZ": "zigzag"}
+
+
+def _tests() -> list[str]:
+    return [
+        statement.name
+        for path in sorted(Path(__file__).parent.glob("test_*.py"))
+        for statement in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(statement, ast.FunctionDef) and statement.name.startswith("test_")
+    ]
+
+
+def _claim_of(test: str) -> str | None:
+    found = re.match(r"test_([A-Z]+\d*)_(\d\d)_", test)
+    return f"{found[1]}-{found[2]}" if found else None
+
+
+def test_each_claim_has_one_test_and_each_test_a_claim_of_the_list() -> None:
+    tested = Counter(claim for test in _tests() if (claim := _claim_of(test)))
+    assert tested == Counter(CLAIMS)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_the_page_of_the_paper_names_the_test(claim: str) -> None:
+    page = ROOT / "docs" / "papers" / f"{PAGES[claim.split('-')[0]]}.md"
+    name = next(test for test in _tests() if _claim_of(test) == claim)
+    row = next((line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith(f"| {claim} |")), "")
+    assert f"`{name}`" in row, f"{page.name}: the row of {claim} must name {name}"
