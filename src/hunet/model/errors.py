@@ -7,7 +7,8 @@
     │   └── ClockError          a time is negative, not finite, or earlier than one already given
     ├── MergedFilterError       an insert into a filter that was merged   (also a TypeError)
     ├── AbsentKeyError          a key was removed that is not there       (also a KeyError)
-    └── DecodeError             bytes that are not what they claim to be  (also a ValueError)
+    ├── DecodeError             bytes that are not what they claim to be  (also a ValueError)
+    └── TraceError              a trace, or a file of one, cannot be read, stored or found
 
 A message names the value, the limit and, where it helps, what to do. A call that raises has changed nothing.
 """
@@ -46,3 +47,7 @@ class AbsentKeyError(HunetError, KeyError):
 
 class DecodeError(HunetError, ValueError):
     """Bytes that are not what they claim to be."""
+
+
+class TraceError(HunetError):
+    """A trace, or a file of one, cannot be read, stored or found."""

@@ -1,0 +1,215 @@
+"""Cleaning in memory: from intervals as files have them to contacts and nodes, with a count of what each step removed.
+
+The steps, in order: self-contacts, end before start, external devices, duplicates, lengthening of short rows, uniting
+both directions and merging, contacts too short, time origin, dense ids. Pairing and merging are the kernels of `events`
+and `merge`; the steps on Spark use the same ones and are held against this.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hunet.model.errors import InvalidValueError, TraceError
+from hunet.model.tables import CONTACTS, NODES
+from hunet.traces.events import EventCounts, Mode, pair_events, recognise_mode
+from hunet.traces.format import INTERVALS, Options
+from hunet.traces.merge import merge_contacts
+from hunet.traces.names import Internal, natural_order
+
+
+@dataclass(frozen=True)
+class CleanSettings:
+    """What cleaning is asked to do; the defaults change nothing that a file says about its contacts.
+
+    internal: ids of the experiment's own devices, such as `1-41`; others are dropped unless keep_external.
+    lengthen_to: rows shorter than this many seconds end that long after their start. A contact seen in one scan only
+        has no length in the file; the scan period is a fair guess (AMB-60: 120 s for iMotes).
+    drop_shorter: contacts shorter than this many seconds, after merging, are dropped.
+    gap: pauses of at most this many seconds do not end a contact (point sightings).
+    origin: `keep` the times of the file, or let the `first` contact start at 0, or subtract a number of seconds.
+    """
+
+    internal: str | None = None
+    keep_external: bool = False
+    lengthen_to: float = 0.0
+    drop_shorter: float = 0.0
+    gap: float = 0.0
+    origin: float | str = "keep"
+
+    def __post_init__(self) -> None:
+        for name in ("lengthen_to", "drop_shorter", "gap"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value >= 0):
+                raise InvalidValueError(f"{name} {value!r}: give seconds, 0 or more")
+        if isinstance(self.origin, str) and self.origin not in ("keep", "first"):
+            raise InvalidValueError(f"origin {self.origin!r}: use keep, first or a number of seconds")
+
+
+@dataclass(frozen=True)
+class CleanCounts:
+    """rows were read; each step removed so many of those before it; contacts are left. `lengthened` removes none.
+
+    contacts = rows - self_contacts - end_before_start - external - duplicates - merged - too_short.
+    """
+
+    rows: int
+    self_contacts: int = 0
+    end_before_start: int = 0
+    external: int = 0
+    duplicates: int = 0
+    lengthened: int = 0
+    merged: int = 0
+    too_short: int = 0
+    contacts: int = 0
+
+    @property
+    def clean_rows(self) -> int:
+        """Rows that are sound and internal, before duplicates and directions are united."""
+        return self.rows - self.self_contacts - self.end_before_start - self.external
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """A trace: contacts (CONTACTS, sorted by a, b, start), nodes (NODES), counts, and the seconds subtracted."""
+
+    contacts: pa.Table
+    nodes: pa.Table
+    counts: CleanCounts
+    origin: float
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Intervals made of other rows; for events also how, and what was counted."""
+
+    intervals: pa.Table
+    mode: Mode | None = None
+    events: EventCounts | None = None
+
+
+def to_intervals(rows: pa.Table, yields: str, options: Options, mode: Mode | None = None) -> Paired:
+    """The intervals of rows of any kind but positions. Events are paired in `mode`, recognised if not given."""
+    if yields == "intervals":
+        return Paired(rows)
+    if yields == "records":
+        return Paired(records_to_intervals(rows, options))
+    if yields == "events":
+        if mode is None:
+            mode = recognise_mode(pair_events(rows, "count")[1])
+        intervals, counts = pair_events(rows, mode)
+        return Paired(intervals, mode, counts)
+    raise TraceError(f"rows of kind {yields!r} hold no contacts: positions become contacts by proximity")
+
+
+def records_to_intervals(records: pa.Table, options: Options) -> pa.Table:
+    """Records of pairs as intervals: each lasted from `period` seconds before its time until its time."""
+    period = options["period"]
+    assert isinstance(period, float)
+    columns: Mapping[str, pa.ChunkedArray] = {
+        "start": pc.subtract(records.column("time"), period),
+        "end": records.column("time"),
+    }
+    arrays = [columns[name] if name in columns else records.column(name) for name in INTERVALS.names]
+    return pa.table(arrays, schema=INTERVALS)
+
+
+def clean(intervals: pa.Table, settings: CleanSettings, metadata: pa.Table | None = None) -> Cleaned:
+    """All steps over intervals (INTERVALS). `metadata` (name, class, attributes) is kept in the nodes."""
+    internal = None if settings.internal is None else Internal.parse(settings.internal)
+    names = _names(intervals)
+    outside = np.array([internal is not None and name not in internal for name in names], np.bool_)
+    rows = _numbered(intervals, names)
+    counts = CleanCounts(rows.num_rows)
+
+    rows, removed = _drop(rows, pc.equal(rows["a"], rows["b"]))
+    counts = replace(counts, self_contacts=removed)
+    rows, removed = _drop(rows, pc.less(rows["end"], rows["start"]))
+    counts = replace(counts, end_before_start=removed)
+    if not settings.keep_external:
+        seen = np.logical_or(outside[rows["a"].to_numpy()], outside[rows["b"].to_numpy()])
+        rows, removed = _drop(rows, pa.array(seen))
+        counts = replace(counts, external=removed)
+    distinct = rows.group_by(rows.column_names).aggregate([])
+    counts = replace(counts, duplicates=rows.num_rows - distinct.num_rows)
+    distinct, lengthened = _lengthen(distinct, settings.lengthen_to)
+    counts = replace(counts, lengthened=lengthened)
+    contacts = merge_contacts(distinct, gap=settings.gap)
+    counts = replace(counts, merged=distinct.num_rows - contacts.num_rows)
+    contacts, removed = _drop(contacts, pc.less(_length(contacts), settings.drop_shorter))
+    counts = replace(counts, too_short=removed, contacts=contacts.num_rows)
+
+    contacts, origin = _shift(contacts, settings.origin)
+    contacts, kept = _dense(contacts, len(names))
+    kinds = np.where(outside[kept], "external", "internal")
+    nodes = _nodes([names[place] for place in kept], kinds.tolist(), _classes(intervals), metadata)
+    return Cleaned(contacts, nodes, counts, origin)
+
+
+def _names(intervals: pa.Table) -> list[str]:
+    both = pa.chunked_array([*intervals.column("a").chunks, *intervals.column("b").chunks], pa.string())
+    return natural_order(pc.unique(both).to_pylist())
+
+
+def _numbered(intervals: pa.Table, names: list[str]) -> pa.Table:
+    known = pa.array(names, pa.string())
+    ends = [pc.index_in(intervals.column(end), known) for end in ("a", "b")]
+    return pa.table([*ends, intervals.column("start"), intervals.column("end")], schema=CONTACTS)
+
+
+def _drop(rows: pa.Table, wrong: pa.Array) -> tuple[pa.Table, int]:
+    kept = rows.filter(pc.invert(wrong))
+    return kept, rows.num_rows - kept.num_rows
+
+
+def _length(rows: pa.Table) -> pa.ChunkedArray:
+    return pc.subtract(rows["end"], rows["start"])
+
+
+def _lengthen(rows: pa.Table, least: float) -> tuple[pa.Table, int]:
+    short = pc.less(_length(rows), least)
+    end = pc.if_else(short, pc.add(rows["start"], least), rows["end"])
+    return rows.set_column(rows.schema.get_field_index("end"), "end", end), pc.sum(short).as_py() or 0
+
+
+def _shift(contacts: pa.Table, origin: float | str) -> tuple[pa.Table, float]:
+    if origin == "keep":
+        return contacts, 0.0
+    seconds = (pc.min(contacts["start"]).as_py() or 0.0) if origin == "first" else float(origin)
+    times = [pc.subtract(contacts[name], seconds) for name in ("start", "end")]
+    return pa.table([contacts["a"], contacts["b"], *times], schema=CONTACTS), seconds
+
+
+def _dense(contacts: pa.Table, size: int) -> tuple[pa.Table, np.ndarray[tuple[int], np.dtype[np.int64]]]:
+    """Ids without holes, in the old order; and the old id of each new one."""
+    old = [contacts[end].to_numpy() for end in ("a", "b")]
+    met = np.zeros(size, np.bool_)
+    for end in old:
+        met[end] = True
+    new = np.cumsum(met) - 1
+    ends = [pa.array(new[end], pa.int32()) for end in old]
+    return pa.table([*ends, contacts["start"], contacts["end"]], schema=CONTACTS), np.flatnonzero(met)
+
+
+def _classes(intervals: pa.Table) -> dict[str, str]:
+    """The class of each name that has one; the first as text where a file says several."""
+    sides = [pa.table({"name": intervals.column(end), "class": intervals.column(f"class_{end}")}) for end in ("a", "b")]
+    said = pa.concat_tables(sides).filter(pc.field("class").is_valid())
+    least = said.group_by("name").aggregate([("class", "min")])
+    return dict(zip(least["name"].to_pylist(), least["class_min"].to_pylist(), strict=True))
+
+
+def _nodes(names: list[str], kinds: list[str], classes: Mapping[str, str], metadata: pa.Table | None) -> pa.Table:
+    columns = [pa.array(range(len(names)), pa.int32()), pa.array(names, pa.string()), pa.array(kinds, pa.string())]
+    if metadata is None:
+        return pa.table([*columns, pa.array([classes.get(name) for name in names], pa.string())], schema=NODES)
+    told = {row["name"]: row for row in metadata.to_pylist()}
+    about = [told.get(name, {}) for name in names]
+    joined = [classes.get(name) or row.get("class") for name, row in zip(names, about, strict=True)]
+    nodes = pa.table([*columns, pa.array(joined, pa.string())], schema=NODES)
+    return nodes.append_column("attributes", pa.array([row.get("attributes") for row in about], pa.string()))

@@ -1,0 +1,210 @@
+"""Finding the columns of a table: its separator, its header, which column plays which part, and the unit of time.
+
+The head of a file decides once (`find_layout`, `find_columns`, `find_unit`); the answers travel as plain options, so
+every piece of the file is read the same way, wherever it is read.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from hunet.model.errors import InvalidValueError, TraceError
+from hunet.traces.fields import Sheet, split_separated, split_words, without_blanks
+from hunet.traces.format import Options
+
+SEPARATORS = (",", ";", "\t")
+"""Tried in this order; None, white space of any length, comes last."""
+
+UNIX_MS_FROM = 1e11
+"""A time from here on is Unix milliseconds (1973 and later); in seconds it would be the year 5138."""
+
+SECONDS_PER_UNIT = {"s": 1.0, "ms": 1e-3}
+
+# What people call the columns. A name matches after lower-casing and dropping a unit such as _ms or (s).
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "a": ("a", "id1", "id_1", "id_a", "node1", "node_1", "node_a", "user1", "user_1", "user_a", "device1", "device_1",
+          "device_a", "person1", "person_1", "i", "u", "source", "src", "from", "observer", "scanner", "device", "node",
+          "user", "user_id"),
+    "b": ("b", "id2", "id_2", "id_b", "node2", "node_2", "node_b", "user2", "user_2", "user_b", "device2", "device_2",
+          "device_b", "person2", "person_2", "j", "v", "target", "dst", "dest", "to", "seen", "peer", "other",
+          "neighbor", "neighbour", "seen_user_id"),
+    "start": ("start", "begin", "start_time", "starttime", "time_start", "begin_time", "t_start", "tstart", "t0"),
+    "end": ("end", "stop", "finish", "end_time", "endtime", "time_end", "stop_time", "t_end", "tend", "t1"),
+    "duration": ("duration", "length", "contact_duration"),
+    "time": ("time", "t", "timestamp", "time_stamp", "unix_time", "unixtime", "at", "ts", "contact_time"),
+    "class_a": ("class_a", "class1", "class_1", "ca", "ci"),
+    "class_b": ("class_b", "class2", "class_2", "cb", "cj"),
+    "name": ("id", "name", "node", "node_id", "user", "user_id", "device", "device_id"),
+    "x": ("x", "pos_x", "easting"),
+    "y": ("y", "pos_y", "northing"),
+    "lat": ("lat", "latitude"),
+    "lon": ("lon", "lng", "long", "longitude"),
+}  # fmt: skip
+
+_COMMENT = re.compile(r"^#\s*(format:)?\s*", re.IGNORECASE)
+_UNIT = re.compile(r"_(ms|msec|millis|milliseconds|s|sec|secs|seconds)$")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a text table is written: header is the line, perhaps a comment, that names the columns. Without one it is
+    None and the names are numbers from 1."""
+
+    separator: str | None
+    header: str | None
+    names: tuple[str, ...]
+
+
+def find_layout(head: Sequence[str], separator: str | None = None) -> Layout | None:
+    """The layout of a table by its first lines, or None where they are no table."""
+    said = [line.strip() for line in head if line.strip() and not line.lstrip().startswith("#")]
+    if not said:
+        return None
+    for candidate in (separator,) if separator is not None else (*SEPARATORS, None):
+        first = split_head(said[0], candidate)
+        alike = sum(len(split_head(line, candidate)) == len(first) for line in said)
+        if len(first) >= 3 and alike > len(said) / 2:  # a few bad lines do not hide a table
+            if not any(is_number(field) for field in first):
+                return Layout(candidate, said[0], tuple(first))
+            for comment in (line.strip() for line in head if line.lstrip().startswith("#")):
+                names = split_head(_COMMENT.sub("", comment), candidate)
+                if len(names) == len(first) and _name_columns(names):
+                    return Layout(candidate, comment, tuple(names))
+            return Layout(candidate, None, tuple(str(place + 1) for place in range(len(first))))
+    return None
+
+
+def _name_columns(words: Sequence[str]) -> bool:
+    """Are these names of columns rather than prose? Two of them must be known."""
+    known = {alias for aliases in ALIASES.values() for alias in aliases}
+    return sum(_UNIT.sub("", _words(word)) in known for word in words) >= 2
+
+
+def split_head(line: str, separator: str | None) -> list[str]:
+    """The fields of one line of the head."""
+    fields = line.split() if separator is None else next(csv.reader([line], delimiter=separator), [])
+    return [field.strip() for field in fields]
+
+
+def is_number(text: str) -> bool:
+    """Is this field of the head a number?"""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text.isascii() and not text.lower().lstrip("+-").startswith(("n", "i"))
+
+
+def find_columns(names: Sequence[str], parts: Sequence[str], given: Mapping[str, object]) -> dict[str, int]:
+    """Which column (from 0) plays which part: as the user says (a name, or a number from 1), else by its name."""
+    found: dict[str, int] = {}
+    for part, column in given.items():
+        if part not in ALIASES:
+            raise InvalidValueError(f"column mapping {part!r}: the parts are {', '.join(ALIASES)}")
+        found[part] = _place(names, part, str(column))
+    plain = [_UNIT.sub("", _words(name)) for name in names]
+    for part in parts:
+        if part in found:
+            continue
+        places = [plain.index(alias) for alias in ALIASES[part] if alias in plain]
+        free = [place for place in places if place not in found.values()]
+        if free:
+            found[part] = free[0]
+    return found
+
+
+def find_unit(options: Options, names: Sequence[str], times: Sequence[float]) -> str:
+    """The unit of times: as the user says, else by the column's name, else by the size of the times seen."""
+    unit = options.get("unit")
+    if unit is not None:
+        if unit not in SECONDS_PER_UNIT:
+            raise InvalidValueError(f"unit {unit!r}: use one of {', '.join(SECONDS_PER_UNIT)}")
+        return str(unit)
+    said = [match[1] for name in names if (match := _UNIT.search(_words(name))) is not None]
+    if said:
+        return "ms" if said[0].startswith("m") else "s"
+    return "ms" if times and min(times) >= UNIX_MS_FROM else "s"
+
+
+def to_seconds(times: pa.Array, options: Options) -> pa.Array:
+    """Times in the settled unit as seconds. Division keeps whole milliseconds exact where a product would not."""
+    return times if options.get("unit", "s") == "s" else pa.compute.divide(times, 1000.0)
+
+
+def settle_table(head: Sequence[str], parts: Sequence[str], options: Options) -> dict[str, object]:
+    """The settled options of a text table: separator, header, names, columns by place, unit.
+
+    Options: `columns` (part to column name or number), `separator`, `unit` (s or ms).
+    """
+    separator = options.get("separator")
+    layout = find_layout(head, None if separator is None else str(separator))
+    if layout is None:
+        raise TraceError("the file does not look like a table: no line with at least three columns")
+    columns = find_columns(layout.names, parts, given_columns(options))
+    timed = [place for part, place in columns.items() if part in ("start", "end", "time")]
+    sample = head_numbers(head, layout, timed[0]) if timed else []
+    unit = find_unit(options, [layout.names[place] for place in timed], sample)
+    written = {"separator": layout.separator, "header": layout.header, "names": list(layout.names)}
+    return {**options, **written, "columns": columns, "unit": unit}
+
+
+def read_table(lines: pa.Table, options: Options) -> tuple[Sheet, dict[str, pa.Array]]:
+    """Lines by settled options: the sheet to judge them on, and the text of each part's column."""
+    lines = without_blanks(lines)
+    if options["header"] is not None:
+        lines = lines.filter(pa.compute.not_equal(lines.column("text"), options["header"]))
+    sheet = Sheet(lines)
+    separator, names = options["separator"], options["names"]
+    assert isinstance(names, Sequence)
+    width = len(names)
+    if separator is None:
+        fields = split_words(sheet, (width,), f"{width} columns")
+    else:
+        fields = split_separated(sheet, str(separator), width)
+    return sheet, {part: fields[place] for part, place in settled_columns(options).items()}
+
+
+def settled_columns(options: Options) -> dict[str, int]:
+    """The places of the columns in settled options."""
+    columns = options["columns"]
+    assert isinstance(columns, Mapping)
+    return {str(part): int(place) for part, place in columns.items()}
+
+
+def shown_names(options: Options) -> str:
+    """The names of the columns in settled options, for messages."""
+    names = options["names"]
+    assert isinstance(names, Sequence)
+    return ", ".join(names)
+
+
+def given_columns(options: Options) -> Mapping[str, object]:
+    """The user's column mapping, or none."""
+    columns = options.get("columns", {})
+    if not isinstance(columns, Mapping):
+        raise InvalidValueError(f"columns {columns!r}: give a mapping such as a=device, start=first_seen")
+    return columns
+
+
+def head_numbers(head: Sequence[str], layout: Layout, place: int) -> list[float]:
+    """The numbers that stand in one column of the head."""
+    rows = (split_head(line, layout.separator) for line in head)
+    return [float(row[place]) for row in rows if len(row) > place and is_number(row[place])]
+
+
+def _place(names: Sequence[str], part: str, column: str) -> int:
+    lowered = [name.lower() for name in names]
+    if column.lower() in lowered:
+        return lowered.index(column.lower())
+    if column.isdecimal() and 1 <= int(column) <= len(names):
+        return int(column) - 1
+    raise InvalidValueError(f"column {column!r} for {part}: the file has {', '.join(names)} (or 1 to {len(names)})")
+
+
+def _words(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

@@ -1,0 +1,132 @@
+"""The figures of a stored trace: the table a paper prints, and the curves beside it. Arrow in, plain numbers out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.traces.store import Trace
+
+DAY = 86_400.0
+HOUR = 3_600.0
+CCDF_POINTS = 100
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The numbers. Times are seconds of the trace; gaps are the times between two contacts of a pair."""
+
+    nodes: int
+    internal: int
+    contacts: int
+    pairs: int
+    start: float
+    end: float
+    days: float
+    contacts_per_hour: float
+    contacts_per_pair: float
+    zero_length: int
+    mean_length: float
+    median_length: float
+    total_time: float
+    mean_gap: float
+    median_gap: float
+    mean_degree: float
+    max_degree: int
+    density: float
+
+
+@dataclass(frozen=True)
+class Curves:
+    """What the plots show.
+
+    hours/per_hour: the start of each hour since the trace's start, and how many contacts began in it;
+    gaps/gap_share: P(gap > x) at x, from the shortest gap to the longest on a logarithmic grid (CCDF);
+    degrees: distinct peers of each node, by node; per_node: contacts of each node.
+    """
+
+    hours: Floats
+    per_hour: Ints
+    gaps: Floats
+    gap_share: Floats
+    degrees: Ints
+    per_node: Ints
+
+
+def describe(trace: Trace) -> tuple[Summary, Curves]:
+    """The figures of a trace. One without contacts has zeros."""
+    contacts, nodes = trace.contacts(), trace.nodes()
+    a, b, start, end = (contacts[name].to_numpy() for name in ("a", "b", "start", "end"))
+    size = nodes.num_rows
+    first, last = (float(start.min()), float(end.max())) if len(start) else (0.0, 0.0)
+    lengths, gaps = end - start, inter_contact_times(a, b, start, end)
+    new_pair = _pair_begins(a, b)
+    pairs = int(new_pair.sum())
+    degrees = np.bincount(np.concatenate((a[new_pair], b[new_pair])), minlength=size)
+    hours, per_hour = contacts_per_hour(start, first, last)
+    points, share = ccdf(gaps)
+    summary = Summary(
+        nodes=size,
+        internal=nodes["kind"].to_pylist().count("internal"),
+        contacts=len(start),
+        pairs=pairs,
+        start=first,
+        end=last,
+        days=(last - first) / DAY,
+        contacts_per_hour=len(start) * HOUR / (last - first) if last > first else 0.0,
+        contacts_per_pair=len(start) / pairs if pairs else 0.0,
+        zero_length=int((lengths == 0).sum()),
+        mean_length=_mean(lengths),
+        median_length=_median(lengths),
+        total_time=float(lengths.sum()),
+        mean_gap=_mean(gaps),
+        median_gap=_median(gaps),
+        mean_degree=_mean(degrees),
+        max_degree=int(degrees.max(initial=0)),
+        density=2 * pairs / (size * (size - 1)) if size > 1 else 0.0,
+    )
+    per_node = np.bincount(np.concatenate((a, b)), minlength=size)
+    return summary, Curves(hours, per_hour, points, share, degrees, per_node)
+
+
+def inter_contact_times(a: Ints, b: Ints, start: Floats, end: Floats) -> Floats:
+    """The gaps between the end of a contact and the start of the next one of its pair; rows sorted by a, b, start."""
+    same = ~_pair_begins(a, b)[1:]
+    gaps: Floats = (start[1:] - end[:-1])[same]
+    return gaps
+
+
+def contacts_per_hour(start: Floats, first: float, last: float) -> tuple[Floats, Ints]:
+    """How many contacts began in each hour from `first` to `last`, hours counted from `first`."""
+    count = int((last - first) // HOUR) + 1 if len(start) else 0
+    per_hour = np.bincount(((start - first) // HOUR).astype(np.int64), minlength=count)
+    return first + HOUR * np.arange(count, dtype=np.float64), per_hour.astype(np.int64)
+
+
+def ccdf(values: Floats, points: int = CCDF_POINTS) -> tuple[Floats, Floats]:
+    """P(value > x) for positive values, at x on a logarithmic grid from the smallest to the largest."""
+    ordered = np.sort(values[values > 0])
+    if len(ordered) == 0:
+        return np.empty(0), np.empty(0)
+    grid = np.geomspace(ordered[0], ordered[-1], points)
+    grid[-1] = ordered[-1]  # rounding must not leave the largest value beyond the grid
+    return grid, 1.0 - np.searchsorted(ordered, grid, side="right") / len(ordered)
+
+
+def _pair_begins(a: Ints, b: Ints) -> npt.NDArray[np.bool_]:
+    begins = np.ones(len(a), np.bool_)
+    begins[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
+    return begins
+
+
+def _mean(values: npt.NDArray[np.float64] | Ints) -> float:
+    return float(values.mean()) if len(values) else 0.0
+
+
+def _median(values: Floats) -> float:
+    return float(np.median(values)) if len(values) else 0.0

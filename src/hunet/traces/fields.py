@@ -1,0 +1,147 @@
+"""From lines of text to typed columns: splitting, strict numbers, and a reason for every line that cannot be used.
+
+Everything here is vectorised: a `Sheet` holds whole columns, and a line is looked at as an object of its own only when
+it is bad and somebody asks why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+
+from hunet.traces.format import BAD
+
+_NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+
+
+def without_blanks(lines: pa.Table, comment: str = "#") -> pa.Table:
+    """The lines that say something, trimmed: neither blank nor a comment."""
+    text = pc.utf8_trim_whitespace(lines.column("text"))
+    said = pc.and_(pc.not_equal(text, ""), pc.invert(pc.starts_with(text, comment)))
+    return lines.set_column(lines.schema.get_field_index("text"), "text", text).filter(said).combine_chunks()
+
+
+class Sheet:
+    """Lines under judgement: each column asked for may find some of them bad; the first reason found is kept."""
+
+    def __init__(self, lines: pa.Table) -> None:
+        self.lines = lines.combine_chunks()
+        self._reason: pa.Array = pa.nulls(lines.num_rows, pa.string())
+
+    def reject(self, wrong: pa.Array, reason: str | pa.Array) -> None:
+        """Mark the lines where `wrong` is true; those that are bad already keep their reason."""
+        first = pc.and_(pc.fill_null(wrong, False), pc.is_null(self._reason))
+        self._reason = pc.if_else(_array(first), reason, self._reason)
+
+    def reject_lines(self, reasons: Mapping[int, str]) -> None:
+        """Mark single lines by their place in the sheet, each with a reason of its own."""
+        places = pa.array(np.arange(self.lines.num_rows))
+        which = pc.index_in(places, pa.array(reasons.keys(), pa.int64()))
+        self.reject(pc.is_valid(which), pa.array(reasons.values(), pa.string()).take(which))
+
+    def number(self, column: pa.Array, name: str) -> pa.Array:
+        """The column as float64; lines where it is absent, no number or not finite are bad (and null here)."""
+        column = _array(column)
+        self.reject(pc.is_null(column), f"{name} is missing")
+        if pa.types.is_timestamp(column.type):
+            return pc.divide(pc.cast(pc.cast(column, pa.timestamp("us")), pa.int64()).cast(pa.float64()), 1e6)
+        values = _parse(column) if _is_text(column.type) else pc.cast(column, pa.float64())
+        wrong = pc.invert(pc.fill_null(pc.is_finite(values), False))
+        shown = column if _is_text(column.type) else pc.cast(column, pa.string())
+        self.reject(wrong, _join(f"{name} '", shown, "' is not a number"))
+        return pc.if_else(wrong, None, values)
+
+    def name(self, column: pa.Array, what: str) -> pa.Array:
+        """The column as text; lines where it is absent or empty are bad."""
+        names = pc.utf8_trim_whitespace(pc.cast(_array(column), pa.string()))
+        self.reject(pc.fill_null(pc.equal(names, ""), True), f"{what} is missing")
+        return names
+
+    def sort_out(self, schema: pa.Schema, columns: Mapping[str, pa.Array]) -> tuple[pa.Table, pa.Table]:
+        """(rows of the good lines in `schema`, the bad lines). Columns that are not given are null."""
+        good = pc.is_null(self._reason)
+        size = self.lines.num_rows
+        known = {"file": self.lines.column("file"), "line": self.lines.column("line"), **columns}
+        arrays = [known[field.name] if field.name in known else pa.nulls(size, field.type) for field in schema]
+        rows = pa.table(arrays, schema=schema).filter(good)
+        bad = pa.table([*(self.lines.column(name) for name in ("file", "line", "text")), self._reason], schema=BAD)
+        return rows, bad.filter(pc.invert(good))
+
+
+def split_words(sheet: Sheet, widths: tuple[int, ...], layout: str) -> list[pa.Array]:
+    """The fields of lines separated by white space, null where a line is too short.
+
+    Lines whose number of fields is none of `widths` are bad; `layout` tells the user what was expected.
+    """
+    words = pc.ascii_split_whitespace(_array(sheet.lines.column("text")))
+    found = pc.list_value_length(words)
+    sheet.reject(
+        pc.invert(pc.is_in(found, pa.array(widths, pa.int32()))),
+        _join(f"expected `{layout}`, found ", pc.cast(found, pa.string()), " fields"),
+    )
+    padded = pc.list_slice(words, 0, max(widths), return_fixed_size_list=True)
+    return [pc.list_element(padded, field) for field in range(max(widths))]
+
+
+def split_separated(sheet: Sheet, separator: str, width: int) -> list[pa.Array]:
+    """The fields of lines in CSV style (quotes respected); lines with another number of fields are bad."""
+    text = _array(sheet.lines.column("text"))
+    if len(text) == 0:
+        return [text] * width
+    unbalanced = pc.equal(pc.bit_wise_and(pc.count_substring(text, '"'), 1), 1)
+    sheet.reject(unbalanced, "a quotation mark is not closed")
+    # An empty stand-in keeps the rows aligned: the reader would let an open quotation mark swallow the next line.
+    text = pc.if_else(unbalanced, separator * (width - 1), text)
+    odd: dict[int, str] = {}
+
+    def note(row: arrow_csv.InvalidRow) -> str:
+        odd[row.number - 1] = f"expected {width} fields, found {row.actual_columns}"
+        return "skip"
+
+    names = [str(field) for field in range(width)]
+    parsed = arrow_csv.read_csv(
+        pa.py_buffer(_one_text(text)),
+        arrow_csv.ReadOptions(use_threads=False, column_names=names, block_size=max(1 << 20, _size(text) + 1)),
+        arrow_csv.ParseOptions(delimiter=separator, invalid_row_handler=note, ignore_empty_lines=False),
+        arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
+    )
+    if odd:
+        sheet.reject_lines(odd)
+        read = np.ones(len(text), np.bool_)
+        read[list(odd)] = False
+        parsed = parsed.take(pa.array(np.cumsum(read) - 1, mask=~read))
+    return [pc.utf8_trim_whitespace(_array(parsed.column(name))) for name in names]
+
+
+def _parse(text: pa.Array) -> pa.Array:
+    try:
+        return pc.cast(text, pa.float64())
+    except pa.ArrowInvalid:
+        numeric = pc.match_substring_regex(text, _NUMBER)
+        return pc.cast(pc.if_else(numeric, text, None), pa.float64())
+
+
+def _join(*parts: str | pa.Array) -> pa.Array:
+    return pc.binary_join_element_wise(*parts, "")
+
+
+def _one_text(text: pa.Array) -> bytes:
+    whole = pc.binary_join(pa.ListArray.from_arrays(pa.array([0, len(text)], pa.int32()), text), "\n")
+    joined: bytes = whole[0].as_buffer().to_pybytes()
+    return joined + b"\n"
+
+
+def _size(text: pa.Array) -> int:
+    return int(pc.sum(pc.binary_length(text)).as_py() or 0) + len(text)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

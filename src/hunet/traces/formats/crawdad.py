@@ -1,0 +1,52 @@
+"""CRAWDAD contact tables: `id1 id2 start end [nth gap]`, separated by white space, one sighting interval per line.
+
+id1 scanned and saw id2 from start to end; nth numbers the contacts of the ordered pair and gap is the time since its
+last one. Both are derived, so they may be missing or mean something else, and are not read. Rows are directed: a
+meeting of two scanning devices gives two rows with slightly different times, which cleaning unites.
+
+Options: `unit` (s or ms; settled by the size of the times).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from hunet.traces.columns import find_unit, is_number, to_seconds
+from hunet.traces.fields import Sheet, split_words, without_blanks
+from hunet.traces.format import INTERVALS, Format, Options
+
+_ORDERED_SHARE = 0.9  # a table of positions has its third column below its fourth about half of the time
+
+
+def looks_like(_file_name: str, head: Sequence[str]) -> bool:
+    """Four or six bare numbers per line, of which the third is hardly ever above the fourth."""
+    rows = [line.split() for line in head if line.strip() and not line.startswith("#")]
+    if not rows or any(len(row) not in (4, 6) or not all(map(is_number, row)) for row in rows):
+        return False
+    ordered = sum(float(row[2]) <= float(row[3]) for row in rows)
+    return ordered >= _ORDERED_SHARE * len(rows)
+
+
+def settle(_file_name: str, head: Sequence[str], options: Options) -> Options:
+    """Settle the unit of time."""
+    rows = (line.split() for line in head)
+    starts = [float(row[2]) for row in rows if len(row) >= 4 and is_number(row[2])]
+    return {**options, "unit": find_unit(options, (), starts)}
+
+
+def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
+    """Intervals, directed as the file has them."""
+    sheet = Sheet(without_blanks(lines))
+    a, b, start, end, *_derived = split_words(sheet, (4, 5, 6), "id1 id2 start end nth gap")
+    columns = {
+        "a": a,
+        "b": b,
+        "start": to_seconds(sheet.number(start, "start"), options),
+        "end": to_seconds(sheet.number(end, "end"), options),
+    }
+    return sheet.sort_out(INTERVALS, columns)
+
+
+CRAWDAD = Format("crawdad", "CRAWDAD contact table (id1 id2 start end nth gap)", "intervals", looks_like, parse, settle)

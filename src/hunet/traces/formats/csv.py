@@ -1,0 +1,102 @@
+"""Contact tables in CSV style or Parquet, with any column names: a, b, start, and end or duration; classes if present.
+
+Columns are found by sensible names (start, begin, t_start, ..., see `hunet.traces.columns`) or given. Times may be
+Unix or relative, in seconds or milliseconds: a unit in a column's name counts (start_ms), and times too big for seconds
+are milliseconds. Parquet tables go through the same mapping (`settle_columns`, `parse_table`) and may have timestamps.
+
+Options: `columns` (part to column name or number from 1), `separator`, `unit` (s or ms).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hunet.model.errors import TraceError
+from hunet.traces.columns import (
+    find_columns,
+    find_layout,
+    find_unit,
+    given_columns,
+    read_table,
+    settle_table,
+    settled_columns,
+    shown_names,
+    to_seconds,
+)
+from hunet.traces.fields import Sheet
+from hunet.traces.format import INTERVALS, LINES, Format, Options
+
+_PARTS = ("a", "b", "start", "end", "duration", "class_a", "class_b")
+
+
+def looks_like(_file_name: str, head: Sequence[str]) -> bool:
+    """A header in which both ends of a contact and its time are found."""
+    layout = find_layout(head)
+    if layout is None or layout.header is None:
+        return False
+    return _is_complete(find_columns(layout.names, _PARTS, {}))
+
+
+def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
+    """Settle separator, header, columns and unit."""
+    return _checked(file_name, settle_table(head, _PARTS, options))
+
+
+def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
+    """Intervals from the lines of a text table."""
+    sheet, columns = read_table(lines, options)
+    return _intervals(sheet, columns, options)
+
+
+def settle_columns(file_name: str, schema: pa.Schema, options: Options) -> Options:
+    """Settle the options of a Parquet file by its column names and types."""
+    columns = find_columns(schema.names, _PARTS, given_columns(options))
+    timed = [schema.names[place] for part, place in columns.items() if part in ("start", "end")]
+    stamps = timed and all(pa.types.is_timestamp(schema.field(name).type) for name in timed)
+    unit = "s" if stamps else find_unit(options, timed, ())
+    return _checked(file_name, {**options, "names": schema.names, "columns": columns, "unit": unit})
+
+
+def parse_table(
+    table: pa.Table, options: Options, file_name: str = "", first_row: int = 1
+) -> tuple[pa.Table, pa.Table]:
+    """Intervals from an Arrow table by settled options; `line` is the number of the row, `text` shows its values."""
+    columns = {part: table.column(place).combine_chunks() for part, place in settled_columns(options).items()}
+    shown = [pc.fill_null(pc.cast(column, pa.string()), "") for column in columns.values()]
+    text = pc.binary_join_element_wise(*shown, ",")
+    numbers = np.arange(first_row, first_row + table.num_rows)
+    sheet = Sheet(pa.table([pa.repeat(file_name, table.num_rows), numbers, text], schema=LINES))
+    return _intervals(sheet, columns, options)
+
+
+def _intervals(sheet: Sheet, columns: Mapping[str, pa.Array], options: Options) -> tuple[pa.Table, pa.Table]:
+    start = to_seconds(sheet.number(columns["start"], "start"), options)
+    if "end" in columns:
+        end = to_seconds(sheet.number(columns["end"], "end"), options)
+    else:
+        end = pc.add(start, to_seconds(sheet.number(columns["duration"], "duration"), options))
+    found = {"a": sheet.name(columns["a"], "a"), "b": sheet.name(columns["b"], "b"), "start": start, "end": end}
+    for part in ("class_a", "class_b"):
+        if part in columns:
+            found[part] = pc.cast(columns[part], pa.string())
+    return sheet.sort_out(INTERVALS, found)
+
+
+def _is_complete(columns: Mapping[str, int]) -> bool:
+    return {"a", "b", "start"} <= columns.keys() and bool({"end", "duration"} & columns.keys())
+
+
+def _checked(file_name: str, settled: Options) -> Options:
+    if not _is_complete(settled_columns(settled)):
+        raise TraceError(
+            f"trace file '{file_name}': no columns found for all of a, b, start and end (or duration) among "
+            f"{shown_names(settled)}; say which they are, such as --columns a=2,b=3,start=5,end=6"
+        )
+    return settled
+
+
+CSV = Format("csv", "contact table with named columns (a, b, start, end)", "intervals", looks_like, parse, settle)

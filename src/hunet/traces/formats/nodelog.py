@@ -1,0 +1,158 @@
+"""hunet's own node logs: JSON lines, one object per line, so that what a network lived through is a trace again.
+
+Version 1. Every line has
+
+    hunet    1, the version of this schema
+    kind     "contact", "message" or "delivery"
+    time     seconds (Unix or relative) on the clock of the node that writes
+    node     the name of the node that writes
+
+and, by kind:
+
+    contact    peer (name), up (true when the contact begins, false when it ends)
+    message    message (id), tags (list of text), size (bytes), ttl (seconds, or null): the node published it
+    delivery   message (id), from (name of the peer it came from), hops (number), wanted (true if the node asked for it)
+
+    {"hunet": 1, "kind": "contact", "time": 1700000000.5, "node": "ann", "peer": "bob", "up": true}
+
+Fields that are not named here are ignored, so a version may gain fields; a change of meaning is a new version, and
+lines of a version this reader does not know are bad. The contacts of a network are the logs of all its nodes together:
+both ends of a contact report it, each by its own clock.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.json as arrow_json
+
+from hunet.traces.fields import Sheet, without_blanks
+from hunet.traces.format import EVENTS, Format, Options
+
+VERSION = 1
+KINDS = ("contact", "message", "delivery")
+
+_FIELDS = pa.schema(
+    [
+        ("hunet", pa.int64()),
+        ("kind", pa.string()),
+        ("time", pa.float64()),
+        ("node", pa.string()),
+        ("peer", pa.string()),
+        ("up", pa.bool_()),
+        ("message", pa.string()),
+        ("tags", pa.list_(pa.string())),
+        ("size", pa.int64()),
+        ("ttl", pa.float64()),
+        ("from", pa.string()),
+        ("hops", pa.int64()),
+        ("wanted", pa.bool_()),
+    ]
+)
+_NEEDED = {
+    "contact": ("peer", "up"),
+    "message": ("message", "tags", "size"),
+    "delivery": ("message", "from", "hops", "wanted"),
+}
+_COLUMN = re.compile(r"Column\(/(\w+)")
+
+ENTRIES = pa.schema([("file", pa.string()), ("line", pa.int64()), *_FIELDS])
+"""All that a log says; the fields of other kinds are null."""
+
+
+def looks_like(_file_name: str, head: Sequence[str]) -> bool:
+    """The first line is an object with the schema's version."""
+    first = next((line for line in head if line.strip()), "")
+    try:
+        entry = json.loads(first)
+    except ValueError:
+        return False
+    return isinstance(entry, dict) and "hunet" in entry and "kind" in entry
+
+
+def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
+    """The contact events. Messages and deliveries are no contacts, and not bad either: `read_log` returns them."""
+    entries, bad = read_log(lines)
+    contacts = entries.filter(pc.equal(entries.column("kind"), "contact"))
+    columns = [contacts.column(name) for name in ("file", "line", "time", "node", "peer", "up")]
+    return pa.table(columns, schema=EVENTS), bad
+
+
+def read_log(lines: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """(ENTRIES of every kind, bad lines)."""
+    sheet = Sheet(without_blanks(lines))
+    text = sheet.lines.column("text").combine_chunks()
+    reasons: dict[int, str] = {}
+    pieces = _decode(text, 0, reasons)
+    fields = pa.concat_tables([_FIELDS.empty_table(), *pieces])
+    sheet.reject_lines(reasons)
+    columns = {name: fields.column(name).combine_chunks() for name in _FIELDS.names}
+    _check(sheet, columns)
+    return sheet.sort_out(ENTRIES, columns)
+
+
+def _check(sheet: Sheet, columns: dict[str, pa.Array]) -> None:
+    version, kind = columns["hunet"], columns["kind"]
+    sheet.reject(pc.is_null(version), "the field 'hunet' (the version of the log) is missing")
+    sheet.reject(
+        pc.not_equal(version, VERSION),
+        pc.binary_join_element_wise(
+            "log version ", pc.cast(version, pa.string()), f" is not known (this hunet reads version {VERSION})", ""
+        ),
+    )
+    sheet.reject(
+        pc.invert(pc.is_in(kind, pa.array(KINDS))),
+        pc.binary_join_element_wise("kind '", pc.fill_null(kind, ""), f"' is none of {', '.join(KINDS)}", ""),
+    )
+    for name in ("time", "node"):
+        sheet.reject(pc.is_null(columns[name]), f"the field '{name}' is missing")
+    for one, names in _NEEDED.items():
+        for name in names:
+            sheet.reject(pc.and_(pc.equal(kind, one), pc.is_null(columns[name])), f"a {one} without the field '{name}'")
+
+
+def _decode(text: pa.Array, first: int, reasons: dict[int, str]) -> list[pa.Table]:
+    """Tables that together have one row per line. One bad line fails a whole block, so halves are tried until it is
+    alone: a handful of bad lines costs a handful of extra passes over ever smaller blocks."""
+    if len(text) == 0:
+        return []
+    try:
+        table = _read(text)
+    except pa.ArrowInvalid as error:
+        if len(text) == 1:
+            reasons[first] = _why(text[0].as_py(), str(error))
+            return [pa.table([pa.nulls(1, field.type) for field in _FIELDS], schema=_FIELDS)]
+        half = len(text) // 2
+        return [*_decode(text[:half], first, reasons), *_decode(text[half:], first + half, reasons)]
+    return [table]
+
+
+def _read(text: pa.Array) -> pa.Table:
+    whole = pc.binary_join(pa.ListArray.from_arrays(pa.array([0, len(text)], pa.int32()), text), "\n")
+    block = whole[0].as_buffer()
+    table = arrow_json.read_json(
+        pa.BufferReader(block),
+        arrow_json.ReadOptions(use_threads=False, block_size=block.size + 1),
+        arrow_json.ParseOptions(explicit_schema=_FIELDS, unexpected_field_behavior="ignore"),
+    )
+    if table.num_rows != len(text):
+        raise pa.ArrowInvalid("more or fewer values than lines")
+    return table
+
+
+def _why(line: str, arrow_says: str) -> str:
+    try:
+        value = json.loads(line)
+    except ValueError as error:
+        return f"not JSON: {error}"
+    if not isinstance(value, dict):
+        return "not a JSON object"
+    column = _COLUMN.search(arrow_says)
+    return f"the field '{column[1]}' has the wrong type" if column is not None else f"not readable: {arrow_says}"
+
+
+NODELOG = Format("nodelog", "hunet node log (JSON lines)", "events", looks_like, parse)

@@ -1,0 +1,233 @@
+"""The trace store: finished traces as Parquet, one directory per version, read by pyarrow without a JVM.
+
+    <home>/traces/<name>/manifest.json      which version is the trace; replaced last, in one step
+                         <version>/manifest.json, contacts/, nodes/, pairs/, positions/, plots/
+
+A table is a directory of Parquet files, as Spark writes it. Whoever writes a version works in a hidden draft; a writer
+that dies leaves a draft nobody sees, which the next writer of that trace clears away. The content hash covers contacts
+and nodes alone, in whatever order and number of files they lie: equal traces have equal hashes. Facts derived from the
+contacts (pairs for another setting, plots) may join a version later, each file at once and whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from hunet.model.errors import TraceError
+from hunet.model.tables import CONTACTS, NODES, PAIRS, POSITIONS
+from hunet.traces.fingerprint import fingerprint
+from hunet.traces.locking import exclusive
+from hunet.traces.order import sort_contacts
+
+SCHEMA_VERSION = 1
+"""Of the tables and the manifest; a store with a newer one is refused."""
+
+TABLES: Mapping[str, pa.Schema] = {"contacts": CONTACTS, "nodes": NODES, "pairs": PAIRS, "positions": POSITIONS}
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a trace is and where it came from. `settings` and `counts` are plain JSON: how it was made, what was
+    removed. `surrogate`: made to resemble a real trace, and to be called so wherever it is shown."""
+
+    name: str
+    version: int = 0
+    origin: str = ""
+    licence: str = ""
+    surrogate: bool = False
+    settings: Mapping[str, object] = field(default_factory=dict)
+    counts: Mapping[str, object] = field(default_factory=dict)
+    content_hash: str = ""
+    made_by: str = ""
+    schema_version: int = SCHEMA_VERSION
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A stored trace. Tables are read when asked for."""
+
+    path: Path
+    manifest: Manifest
+
+    def contacts(self) -> pa.Table:
+        """CONTACTS, sorted by (a, b, start)."""
+        return sort_contacts(self._read("contacts"))
+
+    def nodes(self) -> pa.Table:
+        """NODES, sorted by node; `attributes` beside them where the data had more to say."""
+        return self._read("nodes").sort_by("node")
+
+    def pairs(self) -> pa.Table:
+        """PAIRS of every setting they were computed for, or an empty table."""
+        return self._read("pairs")
+
+    def positions(self) -> pa.Table:
+        """POSITIONS, sorted by (t, node), or an empty table."""
+        return self._read("positions").sort_by([("t", "ascending"), ("node", "ascending")])
+
+    def table_path(self, table: str) -> Path:
+        """Where a table lies: a directory of Parquet files, which need not exist for pairs and positions."""
+        return self.path / table
+
+    def add(self, table: str, part: str, content: pa.Table) -> None:
+        """Add a derived table under a name of its own, such as pairs for one setting; the same name replaces it."""
+        if table in ("contacts", "nodes"):
+            raise TraceError(f"the {table} of a version never change: write a new version")
+        _write(self.table_path(table), part, table, content)
+
+    def _read(self, table: str) -> pa.Table:
+        path = self.table_path(table)
+        return pq.read_table(path) if path.exists() else TABLES[table].empty_table()
+
+
+class Draft:
+    """A version in the making. Write tables with `write`, or let Spark write to `table_path`; set `manifest`."""
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        self.path = path
+        self.manifest = manifest
+
+    def table_path(self, table: str) -> Path:
+        """Where a table belongs: a directory that Spark may write."""
+        return self.path / table
+
+    def write(self, table: str, content: pa.Table) -> None:
+        """Write one of TABLES whole; columns that its schema does not name are kept."""
+        _write(self.table_path(table), "all", table, content)
+
+    def describe(self, **changes: object) -> None:
+        """Change fields of the manifest, such as origin, licence, settings, counts."""
+        self.manifest = replace(self.manifest, **changes)  # type: ignore[arg-type]
+
+
+class TraceStore:
+    """The traces under one home directory."""
+
+    def __init__(self, home: Path) -> None:
+        self._root = home / "traces"
+
+    def list(self) -> list[Manifest]:
+        """The manifests of all traces, by name."""
+        found = sorted(self._root.glob("*/manifest.json")) if self._root.is_dir() else []
+        return [_read_manifest(path) for path in found]
+
+    def open(self, name: str, version: int | None = None) -> Trace:
+        """A trace by its name: its current version, or one that was current before."""
+        current = self._place(name) / "manifest.json"
+        if not current.exists():
+            raise TraceError(f"there is no trace {name!r}; there are: {self._names()}")
+        manifest = _read_manifest(current)
+        if version is not None and version != manifest.version:
+            older = self._place(name) / str(version) / "manifest.json"
+            if not older.exists():
+                raise TraceError(f"trace {name!r} has no version {version}; the current one is {manifest.version}")
+            manifest = _read_manifest(older)
+        return Trace(self._place(name) / str(manifest.version), manifest)
+
+    @contextmanager
+    def write_version(self, name: str) -> Iterator[Draft]:
+        """Write a new version of a trace; it becomes the trace when the block ends without an error.
+
+        Contacts and nodes must have been written by then. If content, origin, settings and the other facts are those
+        of the current version, nothing changes and the draft is dropped.
+        """
+        place = self._place(name)
+        place.mkdir(parents=True, exist_ok=True)
+        with exclusive(place / ".lock", f"trace {name!r} is being written by another command: wait until it is done"):
+            for abandoned in place.glob(".draft-*"):
+                shutil.rmtree(abandoned)
+            draft = Draft(Path(tempfile.mkdtemp(prefix=".draft-", dir=place)), Manifest(name))
+            try:
+                yield draft
+                self._publish(place, draft)
+            finally:
+                shutil.rmtree(draft.path, ignore_errors=True)
+
+    def remove(self, name: str) -> None:
+        """Remove a trace with all its versions."""
+        trace = self.open(name)
+        # The manifest goes first: whoever looks now finds no trace rather than half of one.
+        (trace.path.parent / "manifest.json").unlink()
+        shutil.rmtree(trace.path.parent)
+
+    def _publish(self, place: Path, draft: Draft) -> None:
+        missing = [table for table in ("contacts", "nodes") if not draft.table_path(table).exists()]
+        if missing:
+            raise TraceError(f"trace {place.name!r} was not finished: it has no {' and no '.join(missing)}")
+        contacts = ds.dataset(draft.table_path("contacts")).to_batches()
+        content = fingerprint(contacts, pq.read_table(draft.table_path("nodes")).sort_by("node"))
+        current = place / "manifest.json"
+        old = _read_manifest(current) if current.exists() else None
+        manifest = _plain(replace(draft.manifest, name=place.name, content_hash=content))
+        if old is not None and replace(manifest, version=old.version) == old:
+            return
+        version = 1 + max((int(path.name) for path in place.iterdir() if path.name.isdecimal()), default=0)
+        manifest = replace(manifest, version=version)
+        _write_manifest(draft.path / "manifest.json", manifest)
+        draft.path.chmod(0o755)
+        draft.path.rename(place / str(version))
+        fresh = place / ".manifest.json"
+        _write_manifest(fresh, manifest)
+        fresh.replace(current)
+
+    def _place(self, name: str) -> Path:
+        if not _NAME.fullmatch(name):
+            raise TraceError(f"trace name {name!r}: use letters, digits, dots, dashes and underscores, 100 at most")
+        return self._root / name
+
+    def _names(self) -> str:
+        return ", ".join(manifest.name for manifest in self.list()) or "none yet"
+
+
+def _write(folder: Path, part: str, table: str, content: pa.Table) -> None:
+    schema = TABLES[table]
+    missing = [name for name in schema.names if name not in content.column_names]
+    if missing:
+        raise TraceError(f"table {table!r} lacks the columns {', '.join(missing)}")
+    known = content.select(schema.names).cast(schema)
+    for name in content.column_names:
+        if name not in schema.names:
+            known = known.append_column(name, content.column(name))
+    folder.mkdir(exist_ok=True)
+    unseen = folder / f".{part}.parquet"
+    pq.write_table(known, unseen)
+    unseen.replace(folder / f"{part}.parquet")
+
+
+def _plain(manifest: Manifest) -> Manifest:
+    """As it will come back from JSON, where tuples are lists: only so are two manifests comparable."""
+    return Manifest(**json.loads(json.dumps(asdict(manifest))))
+
+
+def _write_manifest(path: Path, manifest: Manifest) -> None:
+    with path.open("w", encoding="utf-8") as stream:
+        json.dump(asdict(manifest), stream, indent=2)
+        stream.write("\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _read_manifest(path: Path) -> Manifest:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        schema = content["schema_version"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise TraceError(f"the manifest '{path}' cannot be read ({error}): import the trace again") from error
+    if schema > SCHEMA_VERSION:
+        raise TraceError(f"'{path}' has schema version {schema}, this hunet reads {SCHEMA_VERSION}: update hunet")
+    known = {one.name for one in fields(Manifest)}
+    return Manifest(**{name: value for name, value in content.items() if name in known})

@@ -1,0 +1,53 @@
+"""The figures of a trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hunet.traces.clean import CleanSettings, clean
+from hunet.traces.describe import ccdf, describe
+from hunet.traces.store import Trace, TraceStore
+from tests.traces.invented import intervals_of
+
+
+def stored(home: Path, rows: list[tuple[str, str, float, float]]) -> Trace:
+    cleaned = clean(intervals_of(rows), CleanSettings())
+    with TraceStore(home).write_version("small") as draft:
+        draft.write("contacts", cleaned.contacts)
+        draft.write("nodes", cleaned.nodes)
+    return TraceStore(home).open("small")
+
+
+def test_the_figures_of_a_small_trace_by_hand(tmp_path: Path) -> None:
+    rows = [("1", "2", 0.0, 100.0), ("1", "2", 300.0, 300.0), ("2", "3", 7000.0, 7200.0), ("1", "2", 400.0, 700.0)]
+    summary, curves = describe(stored(tmp_path, rows))
+    assert (summary.nodes, summary.internal, summary.contacts, summary.pairs) == (3, 3, 4, 2)
+    assert (summary.start, summary.end, summary.days) == (0.0, 7200.0, 7200 / 86_400)
+    assert (summary.contacts_per_hour, summary.contacts_per_pair) == (2.0, 2.0)
+    assert (summary.zero_length, summary.mean_length, summary.median_length, summary.total_time) == (1, 150, 150, 600)
+    assert (summary.mean_gap, summary.median_gap) == (150.0, 150.0)
+    assert (summary.mean_degree, summary.max_degree, summary.density) == (4 / 3, 2, 2 / 3)
+    assert curves.hours.tolist() == [0.0, 3600.0, 7200.0]
+    assert curves.per_hour.tolist() == [3, 1, 0]
+    assert curves.degrees.tolist() == [1, 2, 1]
+    assert curves.per_node.tolist() == [3, 4, 1]
+    assert (curves.gaps[0], curves.gaps[-1]) == (100.0, 200.0)
+    assert (curves.gap_share[0], curves.gap_share[-1]) == (0.5, 0.0)
+
+
+def test_a_trace_without_contacts_has_zeros(tmp_path: Path) -> None:
+    summary, curves = describe(stored(tmp_path, []))
+    assert (summary.nodes, summary.contacts, summary.days, summary.mean_gap, summary.density) == (0, 0, 0.0, 0.0, 0.0)
+    assert len(curves.hours) == len(curves.gaps) == len(curves.degrees) == 0
+
+
+@given(values=st.lists(st.integers(1, 10_000).map(float), min_size=1, max_size=50))
+def test_the_ccdf_is_the_share_of_longer_gaps(values: list[float]) -> None:
+    points, share = ccdf(np.array(values))
+    assert share == pytest.approx([sum(value > point for value in values) / len(values) for point in points])
+    assert share[-1] == 0.0

@@ -1,0 +1,110 @@
+"""Telling the formats apart by the first lines of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hunet.model.errors import TraceError
+from hunet.traces.formats import FORMATS, format_named, recognise
+from hunet.traces.lines import read_head
+
+INVENTED = {
+    "nodelog": ['{"hunet": 1, "kind": "contact", "time": 5, "node": "ann", "peer": "bob", "up": true}'],
+    "one": ["0 CONN 1 2 up", "5\tconn\tn1\tn2\tDOWN"],
+    "dtnsim2": ["2", "@1 1 <-> 2 up", "@3 1 <-> 2 down"],
+    "one-movement": ["0 100 0 50 0 50", "1 7 3 4", "2 7 4 4"],
+    "csv": ["a,b,start,end", "1,2,3,4"],
+    "sightings": ["time;observer;seen", "5;x;y"],
+    "positions": ["id,timestamp,latitude,longitude", "1,5,60,10"],
+    "sociopatterns": ["20\t1\t2", "20\t3\t4", "60\t1\t2"],
+    "crawdad": ["1\t40\t100\t150\t1\t0", "1\t29\t100\t100\t1\t0"],
+}
+
+WITHOUT_HEADER = {
+    "sightings": ["9 2 100", "1 2 101", "4 7 101"],
+    "positions": ["# four words of prose", "1 0 30 20", "2 0 10 40", "1 5 31.5 20"],
+    "crawdad": ["5 6 10 20", "7 6 10 10"],
+}
+
+WITH_COMMENTED_HEADER = {
+    "csv": ["# contacts of one day", "# a b begin end", "1 2 3 4"],
+    "sightings": ["# Format: timestamp;user_id;seen_user_id", "5;1;2"],
+    "positions": ["#id,t,x,y", "1,5,60,10"],
+}
+
+REAL = {
+    "haggle-infocom05/contacts.Exp3.dat": "crawdad",
+    "haggle-infocom05/one/Haggle3-Infocom5.csv": "one",
+    "haggle-intel/contacts.Exp1.dat": "crawdad",
+    "haggle-intel/one/haggle-one-intel.tsv": "one",
+    "haggle-cambridge-lab/contacts.Exp2.dat": "crawdad",
+    "haggle-cambridge-lab/one/haggle-one-computer-lab.tsv": "one",
+    "mit-reality/one/mit.txt.gz": "one",
+    "mit-reality/dtnsim2/MITcontacts.txt.gz": "dtnsim2",
+    "mit-reality/sept2004-table/MIT97.txt": "crawdad",
+    "mit-reality/sept2004-table/MIT.txt.gz": "crawdad",
+    "st-andrews-sassy/sassy.txt.gz": "one",
+    "unimi-pmtr/pmtr.txt": "one",
+    "sociopatterns/ht2009_contact_list.dat.gz": "sociopatterns",
+    "sociopatterns/primaryschool.csv.gz": "sociopatterns",
+    "sociopatterns/SFHH_tij.dat.gz": "sociopatterns",
+    "sociopatterns/highschool_2011.csv.gz": "sociopatterns",
+    "sociopatterns/workplace_InVS_tij.dat.zip": "sociopatterns",
+    "nccu/nccu.dat": "crawdad",
+    "format-samples/one-uppercase/infocom.txt": "one",
+    "format-samples/dtnsim2/dartmouth.mit": "dtnsim2",
+}
+NCCU_DAYS = "nccu/day*.csv.gz"
+
+
+@pytest.mark.parametrize("head", [INVENTED, WITHOUT_HEADER, WITH_COMMENTED_HEADER])
+def test_invented_heads_are_recognised(head: dict[str, list[str]]) -> None:
+    assert {name: recognise("file.txt", lines).name for name, lines in head.items()} == {name: name for name in head}
+
+
+def test_there_is_an_invented_head_for_every_format() -> None:
+    assert {form.name for form in FORMATS} == set(INVENTED)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        [],
+        [""],
+        ["just some prose"],
+        ["1 2"],
+        ["10.5\tC\tM7\t3\t1\t900"],
+        ["# Format: a;b", "1;2"],
+        ["{}"],
+        ["1 a b c"],
+    ],
+)
+def test_what_is_no_trace_is_refused_with_the_formats_that_are(head: list[str]) -> None:
+    with pytest.raises(TraceError, match=r"'x\.txt': its format is not recognised .* --format: nodelog, one, "):
+        recognise("x.txt", head)
+
+
+def test_a_format_can_be_named() -> None:
+    assert format_named("one").name == "one"
+    with pytest.raises(TraceError, match="format 'two' is not known; use one of nodelog, one"):
+        format_named("two")
+
+
+@pytest.mark.parametrize(("file", "name"), REAL.items())
+def test_real_files_are_recognised(real_traces: Path, file: str, name: str) -> None:
+    assert recognise(file, read_head(real_traces / file)).name == name
+
+
+def test_real_movement_files_are_recognised(real_traces: Path) -> None:
+    days = sorted(real_traces.glob(NCCU_DAYS))
+    assert {recognise(day.name, read_head(day)).name for day in days} == {"one-movement"}
+
+
+def test_no_other_real_file_is_taken_for_a_trace(real_traces: Path) -> None:
+    traces = {real_traces / file for file in REAL} | set(real_traces.glob(NCCU_DAYS))
+    for path in sorted(real_traces.rglob("*")):
+        if path.is_file() and path not in traces:
+            with pytest.raises(TraceError, match="not recognised"):
+                recognise(path.name, read_head(path))

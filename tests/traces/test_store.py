@@ -1,0 +1,234 @@
+"""The store: versions, manifests, and what a killed writer leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hunet.model.errors import TraceError
+from hunet.model.tables import CONTACTS, NODES, PAIRS, POSITIONS
+from hunet.traces.fingerprint import fingerprint
+from hunet.traces.store import Draft, TraceStore
+
+NODE_ROWS = pa.table([[0, 1, 2], ["a", "b", "c"], ["internal"] * 3, [None] * 3], schema=NODES)
+
+
+def contacts_of(*rows: tuple[int, int, float, float]) -> pa.Table:
+    return pa.table([list(column) for column in zip(*rows, strict=True)], schema=CONTACTS)
+
+
+TWO = contacts_of((0, 1, 0.0, 5.0), (1, 2, 3.0, 4.0))
+
+
+def save(store: TraceStore, name: str = "small", contacts: pa.Table = TWO, **facts: object) -> None:
+    with store.write_version(name) as draft:
+        draft.write("contacts", contacts)
+        draft.write("nodes", NODE_ROWS)
+        draft.describe(**facts)
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store, origin="invented", licence="none", settings={"internal": "1-3"}, counts={"rows": 2}, surrogate=True)
+    trace = store.open("small")
+    assert trace.contacts().equals(TWO)
+    assert trace.nodes().equals(NODE_ROWS)
+    assert trace.manifest.origin == "invented"
+    assert (trace.manifest.version, trace.manifest.surrogate) == (1, True)
+    assert trace.manifest.settings == {"internal": "1-3"}
+    assert store.list() == [trace.manifest]
+
+
+def test_tables_that_were_not_written_are_empty(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store)
+    assert store.open("small").pairs().equals(PAIRS.empty_table())
+    assert store.open("small").positions().equals(POSITIONS.empty_table())
+
+
+def test_contacts_come_sorted_whatever_files_they_lie_in(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    rows = [(1, 2, 3.0, 4.0), (0, 1, 7.0, 8.0), (0, 1, 0.0, 5.0)]
+    with store.write_version("parts") as draft:
+        folder = draft.table_path("contacts")
+        folder.mkdir()
+        for number, row in enumerate(rows):
+            pq.write_table(contacts_of(row), folder / f"part-{number}.parquet")
+        (folder / "_SUCCESS").touch()
+        draft.write("nodes", NODE_ROWS)
+    trace = store.open("parts")
+    assert trace.contacts().equals(contacts_of(*sorted(rows)))
+    save(store, "whole", contacts_of(*sorted(rows)))
+    assert store.open("whole").manifest.content_hash == trace.manifest.content_hash
+
+
+def test_writing_the_same_again_changes_nothing(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store, settings={"ranges": (1, 2)})
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.json")}
+    save(store, settings={"ranges": (1, 2)})
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.json")} == before
+    assert sorted(path.name for path in (tmp_path / "traces" / "small").iterdir()) == [".lock", "1", "manifest.json"]
+
+
+def test_a_change_is_a_new_version_and_the_old_one_stays(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store)
+    save(store, contacts=contacts_of((0, 2, 1.0, 2.0)))
+    assert store.open("small").manifest.version == 2
+    assert store.open("small").contacts().num_rows == 1
+    assert store.open("small", version=1).contacts().equals(TWO)
+    with pytest.raises(TraceError, match="no version 7; the current one is 2"):
+        store.open("small", version=7)
+
+
+def test_a_writer_that_fails_leaves_the_old_trace(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store)
+
+    def fail(draft: Draft) -> None:
+        draft.write("contacts", contacts_of((0, 2, 1.0, 2.0)))
+        raise RuntimeError("power cut")
+
+    with pytest.raises(RuntimeError), store.write_version("small") as draft:
+        fail(draft)
+    assert store.open("small").contacts().equals(TWO)
+    assert not list((tmp_path / "traces" / "small").glob(".draft-*"))
+
+
+def test_a_killed_writer_leaves_the_old_trace_and_the_next_one_clears_its_draft(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store)
+    script = textwrap.dedent("""
+        import os, signal, sys
+        from pathlib import Path
+        import pyarrow as pa
+        from hunet.model.tables import CONTACTS
+        from hunet.traces.store import TraceStore
+        with TraceStore(Path(sys.argv[1])).write_version("small") as draft:
+            draft.write("contacts", pa.table([[0], [2], [1.0], [2.0]], schema=CONTACTS))
+            os.kill(os.getpid(), signal.SIGKILL)
+    """)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    killed = subprocess.run([sys.executable, "-c", script, str(tmp_path)], env=environment, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(list((tmp_path / "traces" / "small").glob(".draft-*"))) == 1
+    assert store.open("small").contacts().equals(TWO)
+    save(store, contacts=contacts_of((0, 2, 1.0, 2.0)))
+    assert not list((tmp_path / "traces" / "small").glob(".draft-*"))
+    assert store.open("small").contacts().num_rows == 1
+
+
+def test_a_version_that_was_not_pointed_to_yet_is_not_seen(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store)
+    place = tmp_path / "traces" / "small"
+    (place / "2").mkdir()  # a writer died between moving its version and replacing the manifest
+    assert store.open("small").manifest.version == 1
+    save(store, contacts=contacts_of((0, 2, 1.0, 2.0)))
+    assert store.open("small").manifest.version == 3
+
+
+def test_two_writers_of_one_trace_are_refused(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    with store.write_version("small") as draft:
+        with pytest.raises(TraceError, match="being written by another command"), store.write_version("small"):
+            pass
+        draft.write("contacts", TWO)
+        draft.write("nodes", NODE_ROWS)
+    assert store.open("small").contacts().num_rows == 2
+
+
+def test_a_version_needs_contacts_and_nodes(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    with (
+        pytest.raises(TraceError, match="'small' was not finished: it has no nodes"),
+        store.write_version("small") as draft,
+    ):
+        draft.write("contacts", TWO)
+    with pytest.raises(TraceError, match="lacks the columns end"), store.write_version("small") as draft:
+        draft.write("contacts", TWO.drop_columns("end"))
+    assert store.list() == []
+
+
+def test_nodes_may_say_more_than_their_schema(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    with store.write_version("small") as draft:
+        draft.write("contacts", TWO)
+        draft.write("nodes", NODE_ROWS.append_column("attributes", pa.array(["F", "M", None])))
+    assert store.open("small").nodes()["attributes"].to_pylist() == ["F", "M", None]
+
+
+def test_pairs_of_several_settings_live_side_by_side(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store)
+    trace = store.open("small")
+    for boundary in ("both", "inner", "both"):
+        row = [[0], [1], [1], [5.0], [None], [0.5], [0.0], [5.0], [boundary], [1.0]]
+        trace.add("pairs", f"window-0-5-{boundary}", pa.table(row, schema=PAIRS))
+    assert sorted(trace.pairs()["boundary"].to_pylist()) == ["both", "inner"]
+    with pytest.raises(TraceError, match="contacts of a version never change"):
+        trace.add("contacts", "more", TWO)
+
+
+def test_looking_at_a_trace_loads_neither_the_compiler_nor_spark() -> None:
+    look = "import sys, hunet.traces.store, hunet.traces.describe, hunet.traces.export; print(*sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    found = subprocess.run([sys.executable, "-c", look], env=environment, check=True, capture_output=True, text=True)
+    assert {"numba", "pyspark"}.isdisjoint(found.stdout.split())
+
+
+def test_traces_are_removed_whole(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store)
+    store.remove("small")
+    assert store.list() == []
+    assert not (tmp_path / "traces" / "small").exists()
+    with pytest.raises(TraceError, match="there is no trace 'small'; there are: none yet"):
+        store.remove("small")
+
+
+@pytest.mark.parametrize("name", ["", "../evil", "a/b", ".hidden", "x" * 101])
+def test_names_that_are_no_plain_file_names_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(TraceError, match="use letters, digits"):
+        TraceStore(tmp_path).open(name)
+
+
+def test_damaged_and_newer_manifests_are_refused(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store)
+    manifest = tmp_path / "traces" / "small" / "manifest.json"
+    newer = json.loads(manifest.read_text()) | {"schema_version": 99}
+    manifest.write_text(json.dumps(newer))
+    with pytest.raises(TraceError, match="schema version 99, this hunet reads 1: update hunet"):
+        store.open("small")
+    manifest.write_text("{")
+    with pytest.raises(TraceError, match="import the trace again"):
+        store.list()
+
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 9).map(float), st.integers(0, 9).map(float)),
+    min_size=1, max_size=8,
+)  # fmt: skip
+
+
+@given(rows=ROWS, other=ROWS)
+def test_the_content_hash_is_that_of_a_set_of_rows(
+    rows: list[tuple[int, int, float, float]], other: list[tuple[int, int, float, float]]
+) -> None:
+    one = fingerprint(contacts_of(*rows).to_batches(), NODE_ROWS)
+    assert one == fingerprint(contacts_of(*reversed(rows)).to_batches(max_chunksize=1), NODE_ROWS)
+    assert (one == fingerprint(contacts_of(*other).to_batches(), NODE_ROWS)) == (sorted(rows) == sorted(other))
+    assert one != fingerprint(contacts_of(*rows).to_batches(), NODE_ROWS.slice(1))
