@@ -8,7 +8,8 @@
     ├── MergedFilterError       an insert into a filter that was merged   (also a TypeError)
     ├── AbsentKeyError          a key was removed that is not there       (also a KeyError)
     ├── DecodeError             bytes that are not what they claim to be  (also a ValueError)
-    └── TraceError              a trace, or a file of one, cannot be read, stored or found
+    ├── TraceError              a trace, or a file of one, cannot be read, stored or found
+    └── WorkloadError           a workload, or a file of one, cannot be read or does not fit its trace
 
 A message names the value, the limit and, where it helps, what to do. A call that raises has changed nothing.
 """
@@ -51,3 +52,7 @@ class DecodeError(HunetError, ValueError):
 
 class TraceError(HunetError):
     """A trace, or a file of one, cannot be read, stored or found."""
+
+
+class WorkloadError(HunetError):
+    """A workload, or a file of one, cannot be read or does not fit its trace."""
