@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 import hunet
-from hunet.cli import filters
+from hunet.cli import filters, traces
 from hunet.model.errors import HunetError
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(filters.app, name="filter")
+app.add_typer(traces.app, name="trace")
 
 
 def _print_version(wanted: bool) -> None:

@@ -47,7 +47,7 @@ def print_table(title: str, rows: Sequence[Mapping[str, object]], headings: Mapp
 
 def _cell(value: object) -> str:
     if isinstance(value, float):
-        return f"{value:.3g}"
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return str(value)

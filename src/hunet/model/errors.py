@@ -9,7 +9,9 @@
     ├── AbsentKeyError          a key was removed that is not there       (also a KeyError)
     ├── DecodeError             bytes that are not what they claim to be  (also a ValueError)
     ├── TraceError              a trace, or a file of one, cannot be read, stored or found
-    └── WorkloadError           a workload, or a file of one, cannot be read or does not fit its trace
+    ├── WorkloadError           a workload, or a file of one, cannot be read or does not fit its trace
+    └── SparkError              Spark could not be started or reached, or a job of it failed
+        └── JavaError           no Java was found that Spark can run on
 
 A message names the value, the limit and, where it helps, what to do. A call that raises has changed nothing.
 """
@@ -56,3 +58,11 @@ class TraceError(HunetError):
 
 class WorkloadError(HunetError):
     """A workload, or a file of one, cannot be read or does not fit its trace."""
+
+
+class SparkError(HunetError):
+    """Spark could not be started or reached, or a job of it failed."""
+
+
+class JavaError(SparkError):
+    """No Java was found that Spark can run on."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -43,6 +44,39 @@ def read_head(path: Path, count: int = HEAD_LINES) -> list[str]:
     return [] if first is None else [str(text) for text in first.column("text")[:count].to_pylist()]
 
 
+def read_part(path: Path, begin: int, end: int, piece_bytes: int = PIECE_BYTES) -> Iterator[pa.Table]:
+    """The lines of a plain file that begin at a byte from `begin` to before `end`, in pieces.
+
+    `line` is the byte at which a line begins. Parts that cover a file give each of its lines once, whatever the cuts.
+    """
+    with _readable(path), path.open("rb") as stream:
+        position = begin
+        if begin > 0:
+            # A line begins at `begin` only if the byte before it ends one.
+            stream.seek(begin - 1)
+            position += len(stream.readline()) - 1
+            stream.seek(position)
+        while position < end:
+            block = stream.read(min(piece_bytes, end - position))
+            if not block:
+                return
+            block += b"" if block.endswith(b"\n") else stream.readline()
+            table = _table(str(path), 0, block.removeprefix(_BYTE_ORDER_MARK) if position == 0 else block)
+            starts = position + np.append(0, _breaks(block))[: table.num_rows]
+            yield table.set_column(LINES.get_field_index("line"), LINES.field("line"), pa.array(starts, pa.int64()))
+            position += len(block)
+
+
+def line_number(path: Path, offset: int) -> int:
+    """The number, from 1, of the line that begins at a byte of a plain file."""
+    number = 1
+    with _readable(path), path.open("rb") as stream:
+        while offset > 0 and (block := stream.read(min(offset, PIECE_BYTES))):
+            number += block.count(b"\n")
+            offset -= len(block)
+    return number
+
+
 def _pieces(name: str, stream: _Stream, piece_bytes: int) -> Iterator[pa.Table]:
     number = 1
     rest = stream.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK)
@@ -70,10 +104,15 @@ def _table(name: str, first: int, block: bytes) -> pa.Table:
 
 
 def _split(block: bytes) -> pa.Array:
-    breaks = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
+    breaks = _breaks(block)
     ends = breaks if len(breaks) and breaks[-1] == len(block) else np.append(breaks, len(block))
     offsets = np.concatenate(([0], ends)).astype(np.int32)
     return pa.StringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(block))
+
+
+def _breaks(block: bytes) -> npt.NDArray[np.int64]:
+    """Where lines end: the places after the line breaks."""
+    return np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
 
 
 def _members(path: Path) -> Iterator[tuple[str, _Stream]]:

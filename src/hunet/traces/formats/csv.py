@@ -82,7 +82,8 @@ def _intervals(sheet: Sheet, columns: Mapping[str, pa.Array], options: Options) 
     found = {"a": sheet.name(columns["a"], "a"), "b": sheet.name(columns["b"], "b"), "start": start, "end": end}
     for part in ("class_a", "class_b"):
         if part in columns:
-            found[part] = pc.cast(columns[part], pa.string())
+            label = pc.cast(columns[part], pa.string())
+            found[part] = pc.if_else(pc.equal(label, ""), None, label)
     return sheet.sort_out(INTERVALS, found)
 
 

@@ -1,0 +1,146 @@
+"""Importing: from raw files, or from what a generator made, to a trace in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import hunet
+from hunet.pipeline.plan import FACTS, PLANS, Progress, run
+from hunet.pipeline.read import Source
+from hunet.pipeline.work import BadLine, ClosenessSettings, ImportSettings, Notes, Work
+from hunet.traces.store import Draft, Manifest, TraceStore
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+READER_VERSION = 1
+"""Goes up when the same file with the same options would import to something else."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a trace is called, and what is said about where it came from."""
+
+    name: str
+    origin: str = ""
+    licence: str = ""
+    surrogate: bool = False
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What an import read, what each cleaning step removed, and the trace it led to.
+
+    changed is False if the store had exactly this trace already.
+    """
+
+    manifest: Manifest
+    changed: bool
+    format_name: str
+    format_title: str
+    files: int
+    lines_bad: int
+    bad_examples: tuple[BadLine, ...]
+    counts: Mapping[str, object]
+    events: Mapping[str, object] = field(default_factory=dict)
+
+
+def import_trace(
+    spark: SparkSession,
+    store: TraceStore,
+    source: Source,
+    label: Label,
+    settings: ImportSettings,
+    progress: Progress = lambda _title, _number, _total: None,
+) -> ImportReport:
+    """Import the files of a source under a name; the trace becomes visible when all of it is there.
+
+    The same files, settings and reader version give the same content hash, and a second import changes nothing.
+    """
+    work = Work(spark, settings, source, Notes())
+    before = _version(store, label.name)
+    with store.write_version(label.name) as draft:
+        run(PLANS[source.format.yields], work, {}, draft.path, progress)
+        _describe(draft, label, _settings_of(source, settings), _counts_of(work.notes))
+    manifest = store.open(label.name).manifest
+    notes = work.notes
+    return ImportReport(
+        manifest=manifest,
+        changed=manifest.version != before,
+        format_name=source.format.name,
+        format_title=source.format.title,
+        files=len(source.files),
+        lines_bad=notes.lines_bad,
+        bad_examples=notes.bad_examples,
+        counts=asdict(notes.counts),
+        events={} if notes.events is None else {"mode": notes.mode, **asdict(notes.events)},
+    )
+
+
+def store_tables(
+    spark: SparkSession,
+    store: TraceStore,
+    label: Label,
+    tables: Mapping[str, pa.Table],
+    settings: Mapping[str, object],
+    progress: Progress = lambda _title, _number, _total: None,
+) -> Manifest:
+    """Store contacts, nodes (and positions) that exist already, such as a generator's, with all facts derived."""
+    work = Work(spark, ImportSettings(closeness=ClosenessSettings()), None, Notes())
+    with store.write_version(label.name) as draft:
+        for table, content in tables.items():
+            draft.write(table, content)
+        start, end = pc.min(tables["contacts"]["start"]).as_py(), pc.max(tables["contacts"]["end"]).as_py()
+        work.notes.start, work.notes.end = start, end
+        given = {name: spark.read.parquet(draft.table_path(name).as_uri()) for name in ("contacts", "nodes")}
+        run(FACTS, work, given, draft.path, progress)
+        _describe(draft, label, settings, {"contacts": tables["contacts"].num_rows})
+    return store.open(label.name).manifest
+
+
+def _describe(draft: Draft, label: Label, settings: Mapping[str, object], counts: Mapping[str, object]) -> None:
+    draft.describe(
+        origin=label.origin,
+        licence=label.licence,
+        surrogate=label.surrogate,
+        settings=settings,
+        counts=counts,
+        made_by=f"hunet {hunet.__version__}",
+    )
+
+
+def _settings_of(source: Source, settings: ImportSettings) -> dict[str, object]:
+    told: dict[str, object] = {
+        "reader_version": READER_VERSION,
+        "format": source.format.name,
+        "options": dict(source.options),
+        "files": [[Path(file).name, Path(file).stat().st_size] for file in source.files],
+        "clean": asdict(settings.clean),
+        "closeness": asdict(settings.closeness),
+    }
+    if settings.metadata is not None:
+        told["metadata"] = settings.metadata.name
+    if source.format.yields == "positions":
+        told["proximity"] = asdict(settings.proximity)
+    return told
+
+
+def _counts_of(notes: Notes) -> dict[str, object]:
+    told: dict[str, object] = {"bad_lines": notes.lines_bad, **asdict(notes.counts)}
+    if notes.events is not None:
+        told["events"] = {"mode": notes.mode, **asdict(notes.events)}
+    if notes.positions:
+        told["positions"] = notes.positions
+    if notes.origin:
+        told["time_origin"] = notes.origin
+    return told
+
+
+def _version(store: TraceStore, name: str) -> int | None:
+    return next((manifest.version for manifest in store.list() if manifest.name == name), None)

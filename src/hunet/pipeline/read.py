@@ -1,0 +1,176 @@
+"""Reading raw files with Spark: who reads which part of which file, and rows out of what is read.
+
+Spark's own text source cannot say where in a file a line stood, and the order of lines matters. So the driver only
+looks at names and sizes and cuts the inputs into tasks, and each task opens its part of the files itself: big plain
+files are cut at any byte, Parquet files between row groups, gzip and zip files are read whole, small files together.
+Every path must be one that the workers can read too. What a part means is decided by `hunet.traces.formats`.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from hunet.model.errors import TraceError
+from hunet.traces.format import ROWS, Format, Options
+from hunet.traces.formats import format_named, recognise
+from hunet.traces.formats.csv import CSV, parse_table, settle_columns
+from hunet.traces.lines import line_number, read_head, read_lines, read_part
+from hunet.traces.names import natural_order
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+TASK_BYTES = 32 << 20
+"""About how much of the inputs one task reads."""
+
+_COMPRESSED = (".gz", ".zip")
+_UNPACKED_FACTOR = 5
+_SPARK_TYPES = {pa.string(): "string", pa.int64(): "long", pa.float64(): "double", pa.bool_(): "boolean"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a file: bytes (or row groups of a Parquet file) from `begin` to before `end`; or all of it."""
+
+    path: str
+    begin: int = 0
+    end: int | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Files of one format, how they are read and who reads what: `tasks` covers every file once."""
+
+    format: Format
+    options: Options
+    files: tuple[str, ...]
+    tasks: tuple[tuple[Part, ...], ...]
+    bytes: int
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether some task has far more to read than others because its file cannot be cut."""
+        return any(
+            Path(part.path).stat().st_size > TASK_BYTES
+            for task in self.tasks
+            for part in task
+            if part.path.endswith(_COMPRESSED)
+        )
+
+    def line_of(self, file: str, line: int) -> int:
+        """The number of a line from 1, also where rows carry byte offsets because their file was cut."""
+        parts = [part for task in self.tasks for part in task if part.path == file]
+        cut_by_bytes = len(parts) > 1 and not file.endswith(".parquet")
+        return line_number(Path(file), line) if cut_by_bytes else line
+
+
+def find_source(
+    patterns: Sequence[str], format_name: str | None, options: Options, task_bytes: int = TASK_BYTES
+) -> Source:
+    """Expand file names, recognise the format by the first file and cut the files into tasks."""
+    files = expand(patterns)
+    if files[0].endswith(".parquet"):
+        chosen = CSV
+        settled = settle_columns(Path(files[0]).name, pq.read_schema(files[0]), options)
+    else:
+        head = read_head(Path(files[0]))
+        name = Path(files[0]).name
+        chosen = recognise(name, head) if format_name is None else format_named(format_name)
+        settled = chosen.settle(name, head, options)
+    sizes = {file: Path(file).stat().st_size for file in files}
+    return Source(chosen, settled, files, cut(sizes, task_bytes), sum(sizes.values()))
+
+
+def expand(patterns: Sequence[str]) -> tuple[str, ...]:
+    """The files that names, patterns and folders stand for, as absolute paths in natural order."""
+    found: set[str] = set()
+    for pattern in patterns:
+        path = Path(pattern)
+        if path.is_dir():
+            matches = [str(file) for file in path.iterdir() if file.is_file() and file.name[0] not in "._"]
+        else:
+            matches = [pattern] if path.is_file() else glob.glob(pattern)  # noqa: PTH207 (it may be absolute)
+        if not matches:
+            raise TraceError(f"trace file '{pattern}' does not exist")
+        found |= {str(Path(match).absolute()) for match in matches}
+    files = tuple(natural_order(found))
+    if len({file.endswith(".parquet") for file in files}) > 1:
+        raise TraceError(f"{len(files)} files of Parquet and of text together: import them apart")
+    return files
+
+
+def cut(sizes: Mapping[str, int], task_bytes: int = TASK_BYTES) -> tuple[tuple[Part, ...], ...]:
+    """Tasks of about `task_bytes`: big files are cut if they can be, small ones are put together."""
+    tasks: list[tuple[Part, ...]] = []
+    small: list[Part] = []
+    held = 0
+    for file, size in sizes.items():
+        if size <= task_bytes or file.endswith(_COMPRESSED):
+            if small and held + size > task_bytes:
+                tasks.append(tuple(small))
+                small, held = [], 0
+            small.append(Part(file))
+            held += size
+        elif file.endswith(".parquet"):
+            tasks += [(Part(file, group, group + 1),) for group in range(pq.read_metadata(file).num_row_groups)]
+        else:
+            tasks += [(Part(file, at, min(at + task_bytes, size)),) for at in range(0, size, task_bytes)]
+    return (*tasks, tuple(small)) if small else tuple(tasks)
+
+
+def read_rows(spark: SparkSession, source: Source) -> DataFrame:
+    """All rows of a source, in the columns of what its format yields, and the bad lines among them.
+
+    Bad lines have a `reason` and a `text`; their other columns beside file and line are null.
+    """
+    tasks, options, format_name = source.tasks, dict(source.options), source.format.name
+
+    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for task in batch.column("id").to_pylist():
+                for part in tasks[task]:
+                    yield from _parse(part, format_name, options)
+
+    columns = ", ".join(f"{field.name} {_SPARK_TYPES[field.type]}" for field in _with_reason(source.format.yields))
+    rows = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(read, columns)
+    return rows.repartition(_UNPACKED_FACTOR * source.bytes // TASK_BYTES + 1) if source.is_uneven else rows
+
+
+def _parse(part: Part, format_name: str, options: Options) -> Iterator[pa.RecordBatch]:
+    chosen = format_named(format_name)
+    schema = _with_reason(chosen.yields)
+    for rows, bad in _pieces(part, chosen, options):
+        for table in (rows, bad):
+            known = set(table.column_names)
+            filled = [table.column(f.name) if f.name in known else pa.nulls(table.num_rows, f.type) for f in schema]
+            yield from pa.table(filled, schema=schema).to_batches()
+
+
+def _pieces(part: Part, chosen: Format, options: Options) -> Iterator[tuple[pa.Table, pa.Table]]:
+    path = Path(part.path)
+    if path.suffix == ".parquet":
+        yield from _parquet_pieces(part, options)
+        return
+    pieces = read_lines(path) if part.end is None else read_part(path, part.begin, part.end)
+    for lines in pieces:
+        yield chosen.parse(lines, options)
+
+
+def _parquet_pieces(part: Part, options: Options) -> Iterator[tuple[pa.Table, pa.Table]]:
+    with pq.ParquetFile(part.path) as file:
+        end = file.num_row_groups if part.end is None else part.end
+        row = 1 + sum(file.metadata.row_group(group).num_rows for group in range(part.begin))
+        for batch in file.iter_batches(row_groups=range(part.begin, end)):
+            yield parse_table(pa.table(batch), options, part.path, row)
+            row += batch.num_rows
+
+
+def _with_reason(yields: str) -> pa.Schema:
+    return pa.schema([*ROWS[yields], ("text", pa.string()), ("reason", pa.string())])

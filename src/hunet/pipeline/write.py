@@ -1,0 +1,34 @@
+"""Writing what the plan keeps, and the one place where a failing Spark job becomes an error of ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from hunet.model import errors
+from hunet.model.errors import HunetError, SparkError
+
+_OWN_ERROR = re.compile(r"^hunet\.model\.errors\.(\w+): (.*)$", re.MULTILINE)
+
+
+def keep(spark: SparkSession, frame: DataFrame, path: Path) -> DataFrame:
+    """Write a frame as Parquet and go on with what was written: nothing before it is computed twice."""
+    frame.write.parquet(path.as_uri())
+    return spark.read.schema(frame.schema).parquet(path.as_uri())
+
+
+@contextmanager
+def jobs_of(what: str) -> Iterator[None]:
+    """Errors of hunet that happened in a task come out as they went in; any other failure names the work it stopped."""
+    try:
+        yield
+    except PySparkException as failure:
+        own = _OWN_ERROR.search(str(failure))
+        if own is not None and isinstance(kind := getattr(errors, own[1], None), type) and issubclass(kind, HunetError):
+            raise kind(own[2]) from failure
+        raise SparkError(f"Spark could not finish {what}: {str(failure).strip().splitlines()[0]}") from failure

@@ -1,0 +1,132 @@
+"""`hunet trace` as a user types it. Looking at a stored trace loads no Spark and answers at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+import hunet
+from hunet.cli.main import app
+from hunet.model.errors import HunetError
+from hunet.model.tables import CONTACTS, NODES
+from hunet.traces.store import TraceStore
+
+RUN = CliRunner()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with one small trace, `party-surrogate`."""
+    monkeypatch.setenv("HUNET_HOME", str(tmp_path))
+    rows = [(0, 1, 0.0, 60.0), (0, 1, 3_700.0, 3_760.0), (0, 2, 100.0, 100.0), (1, 2, 86_000.0, 86_400.0)]
+    contacts = pa.table([list(column) for column in zip(*rows, strict=True)], schema=CONTACTS)
+    nodes = pa.table([[0, 1, 2], ["ann", "bob", "eve"], ["internal"] * 3, [None] * 3], schema=NODES)
+    with TraceStore(tmp_path).write_version("party-surrogate") as draft:
+        draft.write("contacts", contacts)
+        draft.write("nodes", nodes)
+        draft.describe(origin="invented", licence="CC0", surrogate=True, counts={"contacts": 4})
+    return tmp_path
+
+
+def run(*words: str, code: int = 0) -> str:
+    result = RUN.invoke(app, ["trace", *words])
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+def test_describe_prints_what_a_paper_prints_and_draws_three_plots(home: Path) -> None:
+    told = json.loads(run("describe", "party-surrogate", "--json"))
+    expected = {"nodes": 3, "contacts": 4, "pairs": 3, "start": 0.0, "end": 86_400.0, "days": 1.0, "surrogate": True}
+    assert expected.items() <= told.items()
+    assert [Path(path).name for path in told["plots"]] == [
+        "contacts-per-hour.png",
+        "inter-contact-times.png",
+        "degrees.png",
+    ]
+    assert all(Path(path).stat().st_size > 5_000 for path in told["plots"])
+    text = run("describe", "party-surrogate")
+    assert "party-surrogate" in text
+    assert "licence: CC0" in text
+    assert home.exists()
+
+
+def test_list_names_every_trace_or_says_how_to_make_one(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (row,) = json.loads(run("list", "--json"))
+    assert (row["name"], row["contacts"], row["surrogate"]) == ("party-surrogate", 4, True)
+    monkeypatch.setenv("HUNET_HOME", str(home / "empty"))
+    assert "no traces" in run("list")
+    assert json.loads(run("list", "--json")) == []
+
+
+@pytest.mark.parametrize(("name", "first"), [("t.one", "0 CONN 0 1 up"), ("t.csv", '"a","b","start","end"')])
+def test_export_goes_by_the_ending_of_the_file(home: Path, name: str, first: str) -> None:
+    run("export", "party-surrogate", str(home / name))
+    assert (home / name).read_text().splitlines()[0].replace('"', "") == first.replace('"', "")
+
+
+def test_remove_asks_first(home: Path) -> None:
+    assert RUN.invoke(app, ["trace", "remove", "party-surrogate"], input="n\n").exit_code == 1
+    assert len(TraceStore(home).list()) == 1
+    run("remove", "party-surrogate", "--yes")
+    assert TraceStore(home).list() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["describe", "absent"], "no trace 'absent'"),
+        (["import", "/nowhere/*.dat"], "does not exist"),
+        (["export", "party-surrogate", "x", "--as", "gpx"], "gpx"),
+        (["fetch", "atlantis"], "atlantis"),
+    ],
+)
+def test_what_cannot_be_done_is_a_hunet_error_with_the_value(home: Path, words: list[str], message: str) -> None:
+    result = RUN.invoke(app, ["trace", *words])
+    assert isinstance(result.exception, HunetError)
+    assert message in str(result.exception)
+    assert home.exists()
+
+
+@pytest.mark.parametrize("words", [["import", "x", "--events", "maybe"], ["import", "x", "--columns", "a"], ["import"]])
+def test_a_wrong_command_line_is_exit_code_2(home: Path, words: list[str]) -> None:
+    run(*words, code=2)
+    assert home.exists()
+
+
+def test_generate_lists_the_generators_and_their_settings() -> None:
+    assert "mass-mobility" in run("generate", "--help")
+    assert "--nodes" in run("generate", "conference", "--help")
+
+
+def test_the_catalog_is_listed_with_licences() -> None:
+    rows = json.loads(run("fetch", "--json"))
+    assert {"sfhh", "ht2009"} <= {row["name"] for row in rows}
+    assert all(row["licence"] for row in rows)
+
+
+@pytest.mark.parametrize("words", [["describe", "party-surrogate", "--json"], ["list", "--json"]])
+def test_looking_at_a_trace_loads_no_spark_and_answers_within_3_s(home: Path, words: list[str]) -> None:
+    code = "import sys; from hunet.cli.main import app; app(sys.argv[1:], standalone_mode=False)"
+    check = "assert not {'pyspark', 'py4j', 'numba'} & set(sys.modules), 'Spark or a compiler was loaded'"
+    environment = dict(os.environ, HUNET_HOME=str(home), PYTHONPATH=str(Path(hunet.__file__).parents[1]))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{check}", "trace", *words],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)
+    # CPU time, since the machine may be busy with other things; the command waits for nothing.
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 3

@@ -1,0 +1,261 @@
+"""Whole imports: equal to cleaning in memory, the same the second time, and never half done."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.pipeline.conftest import import_without_facts, random_rows, slow
+
+import hunet
+from hunet.model.errors import SparkError, TraceError
+from hunet.model.tables import NODES
+from hunet.pipeline.importing import Label, import_trace, store_tables
+from hunet.pipeline.plan import FACTS, PLANS
+from hunet.pipeline.read import find_source
+from hunet.pipeline.work import ClosenessSettings, ImportSettings
+from hunet.pipeline.write import jobs_of
+from hunet.traces.clean import CleanSettings, clean, to_intervals
+from hunet.traces.proximity import Proximity, contacts_from_positions
+from hunet.traces.reading import read_files
+from hunet.traces.store import TraceStore
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from hunet.pipeline.importing import ImportReport
+
+
+def write_table(path: Path, seed: int) -> Path:
+    """An invented contact table with every kind of fault, and a class column."""
+    rows = [(f"n{a}", f"n{b}", start, end) for a, b, start, end in random_rows(seed, nodes=12, rows=200)]
+    rows += [("n1", "n1", 0.0, 5.0), ("n2", "n3", 9.0, 5.0), ("n2", "guest", 1.0, 5.0), ("n11", "n4", 1.0, 1.0)]
+    random.Random(seed).shuffle(rows)
+    lines = [f"{a},{b},{start:g},{end:g},{'staff' if a < b else ''}\n" for a, b, start, end in rows]
+    path.write_text("a,b,start,end,class_a\n" + "".join(lines))
+    return path
+
+
+def run(
+    spark: SparkSession, home: Path, path: Path, settings: ImportSettings, options: dict[str, object] | None = None
+) -> ImportReport:
+    source = find_source([str(path)], None, options or {}, 2000)
+    return import_trace(spark, TraceStore(home), source, Label("t", "invented"), settings)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        CleanSettings(internal="0-10", lengthen_to=60.0, origin="first"),
+        CleanSettings(drop_shorter=120.0, gap=60.0, origin=100.0),
+    ],
+    ids=["lengthened", "shortened"],
+)
+def test_an_import_equals_cleaning_in_memory(spark: SparkSession, tmp_path: Path, asked: CleanSettings) -> None:
+    path = write_table(tmp_path / "t.csv", seed=1)
+    report = run(spark, tmp_path, path, ImportSettings(clean=asked))
+    reading = read_files([path])
+    expected = clean(to_intervals(reading.rows, reading.format.yields, reading.options).intervals, asked)
+    trace = TraceStore(tmp_path).open("t")
+    assert trace.contacts().equals(expected.contacts)
+    assert trace.nodes().equals(expected.nodes)
+    assert report.counts == asdict(expected.counts)
+    assert report.changed
+
+
+def test_the_plan_writes_what_it_says_and_nothing_else(spark: SparkSession, tmp_path: Path) -> None:
+    settings = ImportSettings(closeness=ClosenessSettings((0.4,)))
+    run(spark, tmp_path, write_table(tmp_path / "t.csv", seed=2), settings)
+    trace = TraceStore(tmp_path).open("t")
+    kept = {stage.output for stage in PLANS["intervals"] if stage.kept == "trace"}
+    assert {path.name for path in trace.path.iterdir()} == kept | {"manifest.json"}
+    pairs = trace.pairs()
+    settings_of_pairs = set(zip(pairs["window_end"].to_pylist(), pairs["boundary"].to_pylist(), strict=True))
+    assert len(settings_of_pairs) == 6  # two windows, three readings; none overwrote another
+    facts = pq.read_table(trace.table_path("node_facts"))
+    assert int(np.sum(facts["contacts"].to_numpy())) == 2 * trace.contacts().num_rows
+    assert sum(pq.read_table(trace.table_path("hours"))["contacts"].to_pylist()) == trace.contacts().num_rows
+
+
+@pytest.mark.parametrize("yields", sorted(PLANS))
+def test_every_stage_of_a_plan_reads_what_an_earlier_one_made(yields: str) -> None:
+    made: set[str] = set()
+    for stage in PLANS[yields]:
+        assert set(stage.inputs) <= made, stage.output
+        assert stage.output not in made
+        made.add(stage.output)
+    assert {stage.output for stage in FACTS} | {"contacts", "nodes"} <= made
+
+
+def test_a_second_import_changes_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    path = write_table(tmp_path / "t.csv", seed=3)
+    first = run(spark, tmp_path, path, ImportSettings())
+    files = sorted((str(file), file.stat().st_mtime_ns) for file in (tmp_path / "traces").rglob("*.parquet"))
+    second = run(spark, tmp_path, path, ImportSettings())
+    assert not second.changed
+    assert second.manifest == first.manifest
+    assert sorted((str(file), file.stat().st_mtime_ns) for file in (tmp_path / "traces").rglob("*.parquet")) == files
+
+
+def test_bad_lines_are_counted_with_examples_and_stop_a_strict_import(spark: SparkSession, tmp_path: Path) -> None:
+    path = write_table(tmp_path / "t.csv", seed=4)
+    lines = path.read_text().splitlines()
+    lines[200] = "n1,n2,soon,9,"
+    path.write_text("\n".join(lines) + "\n")
+    report = run(spark, tmp_path, path, ImportSettings())
+    assert report.lines_bad == 1
+    assert (report.bad_examples[0].line, report.bad_examples[0].text) == (201, "n1,n2,soon,9,")
+    with pytest.raises(TraceError, match=r"t\.csv', line 201: start 'soon' is not a number .*--strict"):
+        run(spark, tmp_path / "strict", path, ImportSettings(strict=True))
+    assert TraceStore(tmp_path / "strict").list() == []
+
+
+def test_an_import_that_leaves_nothing_says_why(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,start,end\nx,x,0,1\n")
+    with pytest.raises(TraceError, match=r"nothing to import: of 1 rows none is left .*1 self-contacts"):
+        run(spark, tmp_path, path, ImportSettings())
+
+
+@pytest.mark.parametrize("mode", ["count", "flag"])
+def test_the_way_of_pairing_events_is_recognised(spark: SparkSession, tmp_path: Path, mode: str) -> None:
+    lines = []
+    for start in range(0, 5000, 100):
+        lines += [f"{start} CONN 1 2 up", f"{start + 40} CONN 2 1 up", f"{start + 60} CONN 1 2 down"]
+        lines += [f"{start + 80} CONN 2 1 down"] if mode == "count" else []
+    path = tmp_path / "events.txt"
+    path.write_text("\n".join(lines) + "\n")
+    notes = import_without_facts(spark, find_source([str(path)], None, {}), ImportSettings(), tmp_path)
+    assert notes.mode == mode
+    contacts = pq.read_table(tmp_path / "contacts")
+    assert contacts.num_rows == 50
+    assert contacts["end"][0].as_py() == (80.0 if mode == "count" else 60.0)
+
+
+def test_positions_are_imported_with_the_contacts_found_in_them(spark: SparkSession, tmp_path: Path) -> None:
+    chance = np.random.default_rng(5)
+    samples = sorted((float(t), f"p{node}", *chance.random(2) * 60) for node in range(6) for t in range(0, 900, 7))
+    path = tmp_path / "walk.csv"
+    path.write_text("id,t,x,y\n" + "".join(f"{name},{t},{x},{y}\n" for t, name, x, y in samples))
+    rule = Proximity(radius=20.0, step=5.0, gap=15.0, hold=60.0)
+    notes = import_without_facts(spark, find_source([str(path)], None, {}), ImportSettings(proximity=rule), tmp_path)
+    table = pa.table(
+        {
+            "node": pa.array([int(name[1:]) for _, name, _, _ in samples], pa.int32()),
+            "t": [t for t, _, _, _ in samples],
+            "x": [x for _, _, x, _ in samples],
+            "y": [y for _, _, _, y in samples],
+        }
+    )
+    assert pq.read_table(tmp_path / "contacts").equals(contacts_from_positions(table, rule))
+    assert pq.read_table(tmp_path / "positions").num_rows == len(samples) == notes.positions
+    assert pq.read_table(tmp_path / "nodes")["name"].to_pylist() == [f"p{node}" for node in range(6)]
+
+
+def test_metadata_and_classes_are_kept_in_the_nodes(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "about.txt").write_text("n1\tteacher\tF\nn2\tpupil\tM\nn99\tghost\n")
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,start,end,class_a\nn1,n2,0,5,\nn3,n2,0,5,guest\n")
+    settings = ImportSettings(metadata=tmp_path / "about.txt")
+    import_without_facts(spark, find_source([str(path)], None, {}), settings, tmp_path)
+    nodes = pq.read_table(tmp_path / "nodes").sort_by("node")
+    assert nodes["class"].to_pylist() == ["teacher", "pupil", "guest"]
+    assert nodes["attributes"].to_pylist() == ["F", "M", None]
+
+
+def test_what_a_generator_made_is_stored_with_its_facts(spark: SparkSession, tmp_path: Path) -> None:
+    contacts = pa.table(
+        {
+            "a": pa.array([0, 0], pa.int32()),
+            "b": pa.array([1, 2], pa.int32()),
+            "start": [0.0, 5.0],
+            "end": [10.0, 100.0],
+        }
+    )
+    nodes = pa.table([[0, 1, 2], ["a", "b", "c"], ["internal"] * 3, [None] * 3], schema=NODES)
+    label = Label("made-surrogate", "generated", surrogate=True)
+    manifest = store_tables(spark, TraceStore(tmp_path), label, {"contacts": contacts, "nodes": nodes}, {"seed": 1})
+    assert manifest.surrogate
+    trace = TraceStore(tmp_path).open("made-surrogate")
+    assert trace.pairs().num_rows == 6
+    assert pq.read_table(trace.table_path("node_facts")).num_rows == 3
+
+
+def test_an_error_of_ours_comes_out_of_a_task_as_it_went_in(spark: SparkSession) -> None:
+    def fail(_batches: object) -> object:
+        raise TraceError("trace file 'x', line 3: broken")
+
+    with pytest.raises(TraceError, match=r"^trace file 'x', line 3: broken$"), jobs_of("reading"):
+        spark.range(1).mapInArrow(fail, "id long").collect()  # type: ignore[arg-type]
+    with pytest.raises(SparkError, match="could not finish counting"), jobs_of("counting"):
+        spark.range(1).selectExpr("raise_error('no')").collect()
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from hunet.pipeline.importing import Label, import_trace
+from hunet.pipeline.read import find_source
+from hunet.pipeline.session import SparkSettings, spark_session
+from hunet.pipeline.work import ImportSettings
+from hunet.traces.store import TraceStore
+
+def progress(title, number, total):
+    print(number, flush=True)
+
+with spark_session(SparkSettings(master="local[1]")) as spark:
+    source = find_source([sys.argv[1]], None, {})
+    import_trace(spark, TraceStore(Path(sys.argv[2])), source, Label("t", "invented"), ImportSettings(), progress)
+"""
+
+
+@slow
+def test_a_killed_import_leaves_the_old_trace(spark: SparkSession, tmp_path: Path) -> None:
+    old = run(spark, tmp_path, write_table(tmp_path / "old.csv", seed=5), ImportSettings()).manifest
+    new = write_table(tmp_path / "new.csv", seed=6)
+    environment = dict(os.environ, PYTHONPATH=str(Path(hunet.__file__).parents[1]))
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(new), str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    ) as importer:
+        assert importer.stdout is not None
+        while (stage := importer.stdout.readline().strip()) and int(stage) < 7:
+            pass  # contacts and nodes are written now, the facts are not
+        os.killpg(importer.pid, signal.SIGKILL)
+        importer.wait()
+    assert stage == "7"
+    trace = TraceStore(tmp_path).open("t")
+    assert trace.manifest == old
+    assert trace.contacts().num_rows == old.counts["contacts"]
+    _wait_until_gone(tmp_path)
+    report = run(spark, tmp_path, new, ImportSettings())
+    assert report.changed
+    assert report.manifest.version > old.version
+    assert not list((tmp_path / "traces" / "t").glob(".draft-*"))
+
+
+def _wait_until_gone(home: Path) -> None:
+    """The killed importer's JVM may still hold the lock it inherited for a moment."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            with TraceStore(home).write_version("t"):
+                raise InterruptedError
+        except InterruptedError:
+            return
+        except TraceError:
+            time.sleep(0.2)

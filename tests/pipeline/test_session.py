@@ -1,0 +1,125 @@
+"""The Spark session: what the user set wins, nothing stays changed, and a short job is set up as one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.pipeline.conftest import slow
+from tests.pipeline.test_java import JOB
+
+import hunet
+from hunet.model.errors import SparkError
+from hunet.pipeline import session
+from hunet.pipeline.session import SparkSettings, open_session, partitions_for, user_settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def test_master_and_remote_exclude_each_other() -> None:
+    with pytest.raises(SparkError, match=r"local\[1\].*sc://host"):
+        open_session(SparkSettings(master="local[1]", remote="sc://host"))
+
+
+def test_the_users_defaults_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text("# ours\nspark.master  local[3]\nspark.x=1\n\nspark.y a b\n")
+    assert user_settings({"SPARK_CONF_DIR": str(tmp_path)}) == {
+        "spark.master": "local[3]",
+        "spark.x": "1",
+        "spark.y": "a b",
+    }
+    assert user_settings({}) == {}
+
+
+@pytest.mark.parametrize(
+    ("settings", "environment", "expected"),
+    [
+        (SparkSettings(), {}, ("local[*]", None)),
+        (SparkSettings(), {"SPARK_MASTER": "spark://h:1"}, ("spark://h:1", None)),
+        (SparkSettings(), {"SPARK_REMOTE": "sc://h"}, (None, "sc://h")),
+        (SparkSettings(master="local[1]"), {"SPARK_REMOTE": "sc://h", "SPARK_MASTER": "x"}, ("local[1]", None)),
+        (SparkSettings(remote="sc://a"), {"SPARK_REMOTE": "sc://h"}, (None, "sc://a")),
+    ],
+)
+def test_options_come_before_the_environment_and_that_before_the_default(
+    settings: SparkSettings, environment: dict[str, str], expected: tuple[str | None, str | None]
+) -> None:
+    assert session._target(settings, {}, environment) == expected
+
+
+def test_loopback_is_for_this_machine_only() -> None:
+    here = ("local[2]", "spark://127.0.0.1:7077", "spark://localhost:7077")
+    assert all(session._is_loopback(target) for target in here)
+    assert not session._is_loopback("spark://cluster:7077")
+    settings = session._driver_defaults("spark://cluster:7077", 0, {}, {})
+    assert "spark.driver.host" not in settings
+
+
+def test_short_work_compiles_lightly_and_long_work_does_not() -> None:
+    short = session._driver_defaults("local[2]", 1000, {}, {})["spark.driver.extraJavaOptions"]
+    long = session._driver_defaults("local[2]", 1 << 30, {}, {})["spark.driver.extraJavaOptions"]
+    assert "TieredStopAtLevel=1" in short
+    assert "TieredStopAtLevel" not in long
+    own = session._driver_defaults("local[2]", 0, {"spark.driver.extraJavaOptions": "-Da=b"}, {})
+    assert own["spark.driver.extraJavaOptions"].startswith("-Da=b ")
+
+
+def test_partitions_fit_the_work() -> None:
+    assert partitions_for(0, 2) == 2
+    assert partitions_for(10 << 30, 2) == 160
+    assert [session._cores(target) for target in ("local", "local[3]", "local[3,2]", "spark://h")] == [1, 3, 3, 64]
+    assert session._cores("local[*]") == os.cpu_count()
+
+
+def test_the_session_leaves_the_environment_as_it_was(spark: SparkSession) -> None:
+    assert spark.range(3).count() == 3
+    assert "JAVA_HOME" not in os.environ or "java-" not in Path(os.environ["JAVA_HOME"]).name
+    assert "SPARK_LOCAL_IP" not in os.environ
+
+
+CONNECT = """
+import sys
+from pathlib import Path
+from hunet.pipeline.importing import Label, import_trace
+from hunet.pipeline.read import find_source
+from hunet.pipeline.session import SparkSettings, spark_session
+from hunet.pipeline.work import ImportSettings
+from hunet.traces.store import TraceStore
+
+with spark_session(SparkSettings(remote="local[1]")) as spark:
+    assert "connect" in type(spark).__module__
+    source = find_source([sys.argv[1]], None, {})
+    report = import_trace(spark, TraceStore(Path(sys.argv[2])), source, Label("t"), ImportSettings())
+    print(report.counts["contacts"], len(TraceStore(Path(sys.argv[2])).open("t").pairs()))
+"""
+
+
+@slow
+def test_an_import_runs_through_spark_connect(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,start,end\n" + "".join(f"n{i % 3},n{3 + i % 2},{i * 10},{i * 10 + 5}\n" for i in range(60)))
+    environment = dict(os.environ, PYTHONPATH=str(Path(hunet.__file__).parents[1]))
+    done = subprocess.run(
+        [sys.executable, "-c", CONNECT, str(path), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "60 18\n", "")
+
+
+@slow
+def test_a_job_runs_where_the_host_name_does_not_resolve() -> None:
+    command = ["unshare", "--user", "--map-root-user", "--uts", "sh", "-c", 'hostname nowhere && exec "$@"', "sh"]
+    if subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody change the host name of a process")
+    environment = dict(os.environ, PYTHONPATH=str(Path(hunet.__file__).parents[1]))
+    job = [*command, sys.executable, "-c", JOB]
+    done = subprocess.run(job, capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "100\n", "")
