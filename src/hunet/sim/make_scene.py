@@ -56,7 +56,7 @@ def interest_spans(workload: Workload) -> Spans:
 
 
 def make_scene(contacts: pa.Table, nodes: pa.Table, workload: Workload) -> Scene:
-    """Contacts by (start, a, b), messages by creation, changes of interest by time; who wants what at the beginning."""
+    """Contacts by (start, a, b), messages by creation, changes of interest by time; who wants what at time 0."""
     count = nodes.num_rows
     contacts = contacts.take(
         pc.sort_indices(contacts, [("start", "ascending"), ("a", "ascending"), ("b", "ascending")])
@@ -68,10 +68,10 @@ def make_scene(contacts: pa.Table, nodes: pa.Table, workload: Workload) -> Scene
     lists = lists if isinstance(lists, pa.Array) else pa.concat_arrays(lists.chunks)
     tag_start = np.append(0, np.cumsum(pc.list_value_length(lists).to_numpy(zero_copy_only=False))).astype(np.int64)
     spans = interest_spans(workload)
-    wants = np.zeros((count, max(len(workload.tags), 1)), np.bool_)
-    always = spans.begin == -np.inf
-    wants[spans.node[always], spans.tag[always]] = True
-    comes, goes = ~always, spans.end != np.inf
+    wants = np.zeros((count, len(workload.tags)), np.bool_)
+    from_the_start = (spans.begin <= 0) & (spans.end > 0)
+    wants[spans.node[from_the_start], spans.tag[from_the_start]] = True
+    comes, goes = spans.begin > 0, (spans.end > 0) & (spans.end != np.inf)
     change_at = np.concatenate((spans.begin[comes], spans.end[goes]))
     change_node = np.concatenate((spans.node[comes], spans.node[goes]))
     change_tag = np.concatenate((spans.tag[comes], spans.tag[goes]))
@@ -103,7 +103,7 @@ def _column(table: pa.Table, name: str, kind: npt.DTypeLike) -> npt.NDArray[Any]
 def _check_nodes(count: int, workload: Workload) -> None:
     for what, column in (
         ("message", workload.messages.column("source")),
-        ("interest", workload.interests.column("node")),
+        ("an interest", workload.interests.column("node")),
     ):
         if len(column) == 0:
             continue
@@ -111,5 +111,5 @@ def _check_nodes(count: int, workload: Workload) -> None:
         if low < 0 or high >= count:
             wrong = low if low < 0 else high
             raise WorkloadError(
-                f"workload {workload.name!r}: node {wrong} of a {what} is not in the trace (0-{count - 1})"
+                f"workload {workload.name!r}: node {wrong} of {what} is not in the trace (0-{count - 1})"
             )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +56,7 @@ def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else math.nan
 
 
-def _mean(values: npt.NDArray[np.generic]) -> float:
+def _mean(values: npt.NDArray[Any]) -> float:
     return float(np.mean(values)) if values.size else math.nan
 
 
@@ -68,12 +69,12 @@ def _per_message(facts: Facts) -> float:
     return _mean(facts.delivered[wanted] / facts.wanted[wanted])
 
 
-def _of_delivered(facts: Facts, copies: npt.NDArray[np.generic]) -> float:
+def _of_delivered(facts: Facts, copies: npt.NDArray[Any]) -> float:
     return _mean(copies[facts.delivered > 0])
 
 
 def _net(facts: Facts) -> npt.NDArray[np.int64]:
-    return np.asarray(facts.outcome.copies, np.int64) - facts.outcome.dropped
+    return np.asarray(np.subtract(facts.outcome.copies, facts.outcome.dropped), np.int64)
 
 
 MEASURES: tuple[Measure, ...] = (

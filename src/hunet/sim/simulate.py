@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, Protocol, TypeAlias
 
-import numpy as np
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, WorkloadError
-from hunet.protocols import make_settings, protocol_named
 from hunet.protocols import Protocol as RoutingProtocol
+from hunet.protocols import make_settings, protocol_named
 from hunet.sim.choices import choose
 from hunet.sim.engine import Conditions, run
 from hunet.sim.generate import generate
@@ -91,7 +90,7 @@ def simulate(
 
 def conditions_of(workload: Workload, contacts: str = "start") -> Conditions:
     """The conditions that a workload was meant for."""
-    return Conditions(contacts=contacts, buffer=workload.buffer, bytes_per_second=workload.bytes_per_second)  # type: ignore[arg-type]
+    return Conditions(contacts=contacts, buffer=workload.buffer, bytes_per_second=workload.bytes_per_second)
 
 
 def _tables(trace: TraceTables) -> tuple[pa.Table, pa.Table]:
@@ -102,7 +101,7 @@ def _tables(trace: TraceTables) -> tuple[pa.Table, pa.Table]:
 
 def _numbers(extras: Mapping[str, Any]) -> dict[str, float]:
     """Those extra measures that are one number; series stay in `outcome.extras`."""
-    return {name: value for name, value in extras.items() if np.isscalar(value)}
+    return {name: value for name, value in extras.items() if isinstance(value, int | float)}
 
 
 @contextmanager

@@ -59,10 +59,10 @@ class Workload:
 
 def _check(workload: Workload) -> None:
     created = workload.messages.column("created").to_numpy()
-    if not np.isfinite(created).all():
-        raise WorkloadError(f"workload {workload.name!r}: a message has no finite time of creation")
-    if not (workload.lifetimes() > 0).all():
-        raise WorkloadError(f"workload {workload.name!r}: a message has a ttl of 0 or less")
+    if not np.isfinite(created).all() or (created < 0).any():
+        raise WorkloadError(f"workload {workload.name!r}: times of creation must be finite and not below 0")
+    if not (workload.lifetimes() >= 0).all():
+        raise WorkloadError(f"workload {workload.name!r}: a message has a ttl below 0")
     sizes = workload.messages.column("size").to_numpy()
     if len(sizes) and sizes.min() < 0:
         raise WorkloadError(f"workload {workload.name!r}: a message has a size of {sizes.min()} bytes")

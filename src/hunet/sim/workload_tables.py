@@ -43,12 +43,13 @@ def read_messages(file: Path, nodes: Mapping[str, int]) -> pa.Table:
     """MESSAGES from a file."""
     sheet = _Sheet(file, ("time", "source", "tag"), ("size", "ttl"))
     created = sheet.numbers("time")
+    sheet.refuse("time", created < 0, "is below 0")
     source = sheet.nodes("source", nodes)
     tags = sheet.tags("tag")
     size = sheet.numbers("size", DEFAULT_SIZE)
     sheet.refuse("size", (size < 0) | (size != np.floor(size)), "is not a whole number of bytes")
     ttl = sheet.numbers("ttl", math.nan, parse_seconds)
-    sheet.refuse("ttl", ttl <= 0, "must be above 0")
+    sheet.refuse("ttl", ttl < 0, "is below 0")
     lifetimes = pa.array(ttl, mask=np.isnan(ttl))
     return pa.table([source, created, tags, size.astype(np.int64), lifetimes], schema=MESSAGES)
 
