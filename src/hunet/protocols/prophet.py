@@ -55,8 +55,11 @@ class ProphetParams(NamedTuple):
 class ProphetState(NamedTuple):
     wants: npt.NDArray[np.bool_]
     predictability: npt.NDArray[np.uint16]
+    """[node, tag]: as it was when I last heard somebody."""
+    heard: npt.NDArray[np.int64]
+    """The aging unit of that time."""
     unit: npt.NDArray[np.int64]
-    """Aging units applied so far."""
+    """The present aging unit."""
 
 
 class ProphetDigest(NamedTuple):
@@ -92,6 +95,7 @@ def _new_state(params: ProphetParams, world: World) -> ProphetState:
         np.zeros((world.nodes, params.tags), np.bool_),
         np.zeros((world.nodes, params.tags), np.uint16),
         np.zeros(world.nodes, np.int64),
+        np.zeros(world.nodes, np.int64),
     )
 
 
@@ -107,18 +111,21 @@ def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
 
 @leaf
 def _age(params: Any, state: Any, me: Any, now: Any) -> None:
-    unit = np.int64(now / params.aging_unit)
-    if unit > state.unit[me]:
-        left = params.left_after[min(unit - state.unit[me], params.left_after.size - 1)]
-        for tag in range(params.tags):
-            state.predictability[me, tag] = (state.predictability[me, tag] * left) >> _BITS
-        state.unit[me] = unit
+    """Predictabilities fade when they are read, so that being asked often does not round them down often."""
+    state.unit[me] = np.int64(now / params.aging_unit)
+
+
+@leaf
+def _faded(params: Any, state: Any, me: Any, tag: Any) -> Any:
+    """My present predictability for a tag."""
+    units = min(state.unit[me] - state.heard[me], params.left_after.size - 1)
+    return (np.int64(state.predictability[me, tag]) * params.left_after[units]) >> _BITS
 
 
 @leaf
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     for tag in range(params.tags):
-        digest.told[tag] = state.predictability[me, tag] + (_WANTED if state.wants[me, tag] else 0)
+        digest.told[tag] = _faded(params, state, me, tag) + (_WANTED if state.wants[me, tag] else 0)
 
 
 @leaf
@@ -126,19 +133,20 @@ def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> 
     theirs = np.int64(digest.told[tag])
     if theirs >= _WANTED:
         return BOTH
-    return np.float32(theirs) if theirs > state.predictability[me, tag] else NO
+    return np.float32(theirs) if theirs > _faded(params, state, me, tag) else NO
 
 
 @leaf
 def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
     for tag in range(params.tags):
         theirs = np.int64(digest.told[tag])
-        mine = np.int64(state.predictability[me, tag])
+        mine = _faded(params, state, me, tag)
         if theirs >= _WANTED:
             theirs -= _WANTED
             mine += ((_ONE - mine) * params.encounter) >> _BITS
         mine += ((_ONE - mine) * ((theirs * params.indirect) >> _BITS)) >> _BITS
         state.predictability[me, tag] = mine
+    state.heard[me] = state.unit[me]
 
 
 @leaf
