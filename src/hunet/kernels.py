@@ -2,10 +2,11 @@
 
 A kernel is a plain Python function over numpy arrays and scalars. With numba it is compiled; without it (numba not
 installed, or `NUMBA_DISABLE_JIT=1`) the same function runs as Python: slowly, but everywhere, and visibly to a
-coverage tool. Two decorators:
+coverage tool. Three decorators:
 
 * `leaf`: a small function that other kernels call. Always inlined, because a call that is not copies every field
   of the records passed to it.
+* `rare`: a larger function that other kernels call seldom. Compiled once, on its own, however often it is called.
 * `loop`: an entry point that Python calls and that runs over many things at once.
 
 Kernels allocate nothing: callers pass the arrays to fill. That is what allows `_nrt=False`, numba's private switch
@@ -28,7 +29,7 @@ try:
 except ImportError:
     COMPILED = False
 
-__all__ = ["COMPILED", "count_ones", "highest_bit", "leaf", "loop", "lowest_bit"]
+__all__ = ["COMPILED", "count_ones", "highest_bit", "leaf", "loop", "lowest_bit", "rare"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,6 +41,14 @@ def leaf(function: F) -> F:
     if not COMPILED:
         return function
     compiled: F = numba.njit(forceinline=True, **_OPTIONS)(function)
+    return compiled
+
+
+def rare(function: F) -> F:
+    """Mark a kernel that other kernels call on paths that are seldom taken."""
+    if not COMPILED:
+        return function
+    compiled: F = numba.njit(**_OPTIONS)(function)
     return compiled
 
 

@@ -4,13 +4,21 @@ A protocol is a record of plain functions over its own state. The host keeps the
 order of a contact, and carries bytes. In a contact of two nodes, both ends alike:
 
     1. age     bring my row to the present time
-    2. greet   write my hello; meet: judge the peer by its hello; obey: accept the peer's verdict on me
+    2. greet   write my hello: who I am. Only protocols that have `greet` do this round
+       meet    judge the peer by its hello, and remember that I face it
+       obey    accept the peer's verdict on me
     3. tell    write my digest: what I say about myself to this peer (a snapshot)
     4. want    what is a message with this tag worth to the peer whose digest this is?
        give    is this very message for this peer, and how urgently?
     5. gave    at the sender, for each message that went over: keep my copy? and a note that travels with it
        take    at the receiver (and for a message just born): carry it on?
     6. hear    merge what the peer told me
+
+Round 2: both write their hello; the end with the lower id judges, the other obeys; then the other judges, with the
+role it has by now, and the first obeys. `meet` names the peer by a number of my own: my first acquaintance is 0, the
+next 1, and so on, so that memory about peers is a row as long as I have peers. What `meet` noted about the peer holds
+until the end of this exchange (`tell` and `hear` may read it; `want` and `give`, which a lasting contact asks again
+later, read the digest only).
 
 Scores: at or below 0 the message stays; `DIRECT` and `BOTH` are above all others and mean that the peer itself wants
 the message, and, for `BOTH`, that it is to carry it as well. Both directions are decided before anything moves.
@@ -20,20 +28,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
+from hunet.protocols.wire import Reader
 
-__all__ = ["BOTH", "DIRECT", "NO", "YES", "Message", "Protocol", "World"]
+__all__ = ["BOTH", "DEMOTE", "DIRECT", "NO", "PROMOTE", "STAY", "YES", "Message", "Protocol", "World"]
 
 NO = np.float32(0.0)
 YES = np.float32(1.0)
 DIRECT = np.finfo(np.float32).max
 BOTH = np.float32(np.inf)
+
+STAY, PROMOTE, DEMOTE = 0, 1, 2
+"""Verdicts: the peer keeps its role, becomes a broker, or becomes a user."""
+
+
+Peers: TypeAlias = npt.NDArray[np.int64]
+Closeness: TypeAlias = npt.NDArray[np.float64]
 
 
 class Message(NamedTuple):
@@ -63,6 +79,15 @@ class World:
     """The network's key."""
     first_node: int = 0
     """The number of the node in row 0: 0 in the simulator, its own number on a device."""
+    peer_start: Peers | None = None
+    """Node i's memory about its peers lies at `peer_start[i]` to `peer_start[i + 1]` of flat arrays.
+
+    Its n-th acquaintance is at `peer_start[i] + n`. None: nobody meets anybody.
+    """
+    closeness: Closeness | None = None
+    """How close each of these peers is (Eq. 1, [mops]); at or below 0 for one that is not known to be close."""
+    exact: bool = False
+    """Whether filters have one position per tag and so never err: a shadow that tells false matches from true ones."""
 
 
 # What a protocol that has nothing to say at a step does there.
@@ -76,6 +101,17 @@ def ignore_interests(params: Any, state: Any, me: Any, wants: Any) -> None:
 @leaf
 def ageless(params: Any, state: Any, me: Any, now: Any) -> None:
     """Nothing of mine decays."""
+
+
+@leaf
+def indifferent(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
+    """Whoever the peer is, it may stay what it is."""
+    return STAY
+
+
+@leaf
+def unmoved(params: Any, state: Any, me: Any, verdict: Any, now: Any) -> None:
+    """The peer's verdict changes nothing."""
 
 
 @leaf
@@ -124,9 +160,45 @@ class Nothing(NamedTuple):
     nothing: npt.NDArray[np.uint8]
 
 
+def no_state(params: Any, world: World) -> Nothing:
+    """State for a protocol that remembers nothing."""
+    return Nothing(np.zeros((world.nodes, 1), np.uint8))
+
+
+def no_digest(params: Any, world: World) -> Nothing:
+    """Digest for a protocol that says nothing."""
+    return Nothing(np.zeros(1, np.uint8))
+
+
+def encode_nothing(params: Any, digest: Any) -> bytes:
+    """A digest that says nothing, as bytes."""
+    return b""
+
+
+def decode_nothing(params: Any, data: bytes, digest: Any) -> None:
+    """A digest that says nothing, from bytes."""
+    Reader(data).finish()
+
+
 @dataclass(frozen=True)
 class Protocol:
-    """A protocol: its name, its settings, how to make its state and digest, and its functions."""
+    """A protocol: its name, its settings, how to make its state and digest, and its functions.
+
+    Signatures, `me` being my row:
+
+        subscribe(params, state, me, wants)                      my interests changed; wants[tag] says which they are
+        age(params, state, me, now)
+        greet(params, state, me, now, hello)
+        meet(params, state, me, peer, hello, now) -> verdict
+        obey(params, state, me, verdict, now)
+        tell(params, state, me, now, digest)
+        want(params, state, me, digest, tag, own) -> score       asked once per exchange, tag and ownership
+        give(params, state, me, entry, message, score) -> score  the highest score of its tags goes in
+        gave(params, state, me, entry, message, score) -> (keep my copy?, note)
+        take(params, state, me, entry, message, note) -> carry?  entry: where my memory of this message lies
+        hear(params, state, me, digest, now)
+        size(params, digest), hello_size(params, hello) -> bytes
+    """
 
     name: str
     title: str
@@ -138,8 +210,15 @@ class Protocol:
     """params, world -> state: a NamedTuple of arrays, one row per node."""
     new_digest: Callable[[Any, World], Any]
     """params, world -> an empty digest: a NamedTuple of arrays that `tell` fills."""
+    new_hello: Callable[[Any, World], Any] = no_digest
+    """params, world -> an empty hello: a NamedTuple of arrays that `greet` fills."""
     subscribe: Callable[..., None] = ignore_interests
     age: Callable[..., None] = ageless
+    greet: Callable[..., None] | None = None
+    meet: Callable[..., Any] = indifferent
+    obey: Callable[..., None] = unmoved
+    hello_size: Callable[..., Any] = no_bytes
+    """Bytes of a hello, without encoding it."""
     tell: Callable[..., None] = silent
     want: Callable[..., Any] = anything
     give: Callable[..., Any] = as_wanted
@@ -147,16 +226,12 @@ class Protocol:
     take: Callable[..., Any] = carry
     hear: Callable[..., None] = deaf
     size: Callable[..., Any] = no_bytes
-    """Bytes of a digest as `wire` would send it, without sending it."""
+    """Bytes of a digest, without encoding it."""
+    encode: Callable[[Any, Any], bytes] = encode_nothing
+    """params, digest -> the digest as bytes."""
+    decode: Callable[[Any, bytes, Any], None] = decode_nothing
+    """params, bytes, digest: fill the digest with what `encode` wrote; anything else raises and changes nothing."""
+    encode_hello: Callable[[Any, Any], bytes] = encode_nothing
+    decode_hello: Callable[[Any, bytes, Any], None] = decode_nothing
     own_outside: bool = False
     """Whether a node's own messages stay outside its buffer limit."""
-
-
-def no_state(params: Any, world: World) -> Nothing:
-    """State for a protocol that remembers nothing."""
-    return Nothing(np.zeros((world.nodes, 1), np.uint8))
-
-
-def no_digest(params: Any, world: World) -> Nothing:
-    """Digest for a protocol that says nothing."""
-    return Nothing(np.zeros(1, np.uint8))

@@ -1,4 +1,4 @@
-"""PUSH: epidemic spreading. Copy every message to every node that lacks it; the upper bound of what can be delivered."""
+"""PUSH: epidemic spreading, every message to every node that lacks it; the upper bound of what can be delivered."""
 
 from __future__ import annotations
 

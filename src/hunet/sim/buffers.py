@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from hunet.kernels import count_ones, highest_bit, leaf, lowest_bit
 
-__all__ = ["Buffers", "let_go", "new_buffers", "newest_word", "purge", "put", "ring_words"]
+__all__ = ["Buffers", "clear", "forget_span", "let_go", "new_buffers", "newest_word", "put", "ring_words"]
 
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
@@ -28,10 +28,10 @@ class Buffers(NamedTuple):
     """[node, word]: messages ever received or published."""
     busy: npt.NDArray[np.uint64]
     """[node, word / 64]: which words of `held` are not empty."""
+    outside: npt.NDArray[np.uint64]
+    """[node, word]: copies that do not count against the buffer; without a row where all count."""
     count: npt.NDArray[np.int64]
     """[node]: copies that count against the buffer."""
-    purged: npt.NDArray[np.int64]
-    """[node]: messages below this number have been forgotten."""
 
 
 def ring_words(created: npt.NDArray[np.float64], expires: npt.NDArray[np.float64]) -> int:
@@ -47,55 +47,44 @@ def ring_words(created: npt.NDArray[np.float64], expires: npt.NDArray[np.float64
     return words
 
 
-def new_buffers(nodes: int, words: int) -> Buffers:
+def new_buffers(nodes: int, words: int, own_outside: bool) -> Buffers:
     """Empty buffers."""
     return Buffers(
         np.zeros((nodes, words), np.uint64),
         np.zeros((nodes, words), np.uint64),
         np.zeros((nodes, (words + 63) // 64), np.uint64),
-        np.zeros(nodes, np.int64),
+        np.zeros((nodes if own_outside else 0, words), np.uint64),
         np.zeros(nodes, np.int64),
     )
 
 
 @leaf
-def _mark(buffers: Any, node: Any, place: Any) -> None:
-    buffers.busy[node, place >> np.uint64(6)] |= _ONE << (place & np.uint64(63))
+def clear(buffers: Any, node: Any, place: Any, gone: Any) -> None:
+    """Forget some messages of one word, held or seen."""
+    held = buffers.held[node, place]
+    buffers.seen[node, place] &= ~gone
+    if held & gone != _ZERO:
+        counted = held & gone
+        if buffers.outside.shape[0] > 0:
+            counted &= ~buffers.outside[node, place]
+            buffers.outside[node, place] &= ~gone
+        buffers.count[node] -= count_ones(counted)
+        buffers.held[node, place] = held & ~gone
+        if held & ~gone == _ZERO:
+            buffers.busy[node, place >> np.uint64(6)] &= ~(_ONE << (place & np.uint64(63)))
 
 
 @leaf
-def _unmark_if_empty(buffers: Any, node: Any, place: Any) -> None:
-    if buffers.held[node, place] == _ZERO:
-        buffers.busy[node, place >> np.uint64(6)] &= ~(_ONE << (place & np.uint64(63)))
-
-
-@leaf
-def purge(buffers: Any, node: Any, oldest: Any) -> None:
-    """Forget all messages below `oldest`, held or seen."""
-    done = buffers.purged[node]
-    if oldest <= done:
-        return
+def forget_span(buffers: Any, node: Any, first: Any, stop: Any) -> None:
+    """Forget the messages from `first` up to, not including, `stop`, held or seen."""
     last = buffers.held.shape[1] - 1
-    word, stop = done >> 6, oldest >> 6
-    if stop - word > last:
-        word = stop - last
-    gone = 0
-    while word < stop:
-        place = np.uint64(word & last)
-        gone += count_ones(buffers.held[node, place])
-        buffers.held[node, place] = _ZERO
-        buffers.seen[node, place] = _ZERO
-        _unmark_if_empty(buffers, node, place)
+    word, end = first >> 6, stop >> 6
+    whole = end
+    if end - word > last:  # away for longer than the ring goes back: all the node knew is over
+        word, whole = end - last, end + 1
+    while word <= end:
+        clear(buffers, node, np.uint64(word & last), _ALL if word < whole else ~(_ALL << np.uint64(stop & 63)))
         word += 1
-    if oldest & 63:
-        place = np.uint64(stop & last)
-        keep = _ALL << np.uint64(oldest & 63)
-        gone += count_ones(buffers.held[node, place] & ~keep)
-        buffers.held[node, place] &= keep
-        buffers.seen[node, place] &= keep
-        _unmark_if_empty(buffers, node, place)
-    buffers.count[node] -= gone
-    buffers.purged[node] = oldest
 
 
 @leaf
@@ -113,38 +102,53 @@ def newest_word(buffers: Any, node: Any, word: Any, first: Any) -> Any:
 
 @leaf
 def _oldest(buffers: Any, node: Any, oldest: Any) -> Any:
-    """The lowest message number held; the buffer is not empty."""
+    """The lowest message number held that counts; there is one."""
     last = buffers.held.shape[1] - 1
     group = min(buffers.held.shape[1], 64)  # words to a word of marks
     word = np.int64(oldest >> 6)
-    marks = buffers.busy[node, np.uint64((word & last) >> 6)] >> np.uint64(word & last & 63)
-    while marks == _ZERO:
-        word += group - (word & last & 63)
+    while True:
         marks = buffers.busy[node, np.uint64((word & last) >> 6)] >> np.uint64(word & last & 63)
-    word += lowest_bit(marks)
-    return (word << 6) + lowest_bit(buffers.held[node, np.uint64(word & last)])
+        if marks == _ZERO:
+            word += group - (word & last & 63)
+            continue
+        word += lowest_bit(marks)
+        bits = buffers.held[node, np.uint64(word & last)]
+        if buffers.outside.shape[0] > 0:
+            bits &= ~buffers.outside[node, np.uint64(word & last)]
+        if bits != _ZERO:
+            return (word << 6) + lowest_bit(bits)
+        word += 1
 
 
 @leaf
 def let_go(buffers: Any, node: Any, message: Any) -> None:
     """Give up a copy that is held; it stays seen."""
     place = np.uint64((message >> 6) & (buffers.held.shape[1] - 1))
-    buffers.held[node, place] &= ~(_ONE << np.uint64(message & 63))
-    buffers.count[node] -= 1
-    _unmark_if_empty(buffers, node, place)
+    bit = _ONE << np.uint64(message & 63)
+    if buffers.outside.shape[0] > 0 and buffers.outside[node, place] & bit != _ZERO:
+        buffers.outside[node, place] &= ~bit
+    else:
+        buffers.count[node] -= 1
+    buffers.held[node, place] &= ~bit
+    if buffers.held[node, place] == _ZERO:
+        buffers.busy[node, place >> np.uint64(6)] &= ~(_ONE << (place & np.uint64(63)))
 
 
 @leaf
-def put(buffers: Any, node: Any, message: Any, oldest: Any, room: Any) -> Any:
+def put(buffers: Any, node: Any, message: Any, oldest: Any, room: Any, own: Any) -> Any:
     """Hold a message. A full buffer drops its oldest, which may be this one; returns what was dropped, or -1."""
-    dropped = -1
-    if buffers.count[node] >= room:
-        dropped = _oldest(buffers, node, oldest)
-        if dropped >= message:
-            return message
-        let_go(buffers, node, dropped)
     place = np.uint64((message >> 6) & (buffers.held.shape[1] - 1))
-    buffers.held[node, place] |= _ONE << np.uint64(message & 63)
-    buffers.count[node] += 1
-    _mark(buffers, node, place)
+    bit = _ONE << np.uint64(message & 63)
+    dropped = np.int64(-1)
+    if buffers.outside.shape[0] > 0 and own:
+        buffers.outside[node, place] |= bit
+    else:
+        if buffers.count[node] >= room:
+            dropped = message if room == 0 else _oldest(buffers, node, oldest)
+            if dropped >= message:
+                return message
+            let_go(buffers, node, dropped)
+        buffers.count[node] += 1
+    buffers.held[node, place] |= bit
+    buffers.busy[node, place >> np.uint64(6)] |= _ONE << (place & np.uint64(63))
     return dropped

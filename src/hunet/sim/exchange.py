@@ -6,106 +6,117 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hunet.kernels import highest_bit, leaf
-from hunet.protocols.protocol import NO, Message, Protocol, anything, as_wanted
+from hunet.kernels import highest_bit, leaf, rare
+from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wanted
 from hunet.sim.buffers import let_go, newest_word, put
-from hunet.sim.scene import DELIVERIES, DROPS, FORWARDS
+from hunet.sim.entries import entry_functions
+from hunet.sim.events import DELIVERY, DROP, FORWARD, note_event
+from hunet.sim.workspace import DELIVERIES, DROPS, EXCHANGE, FORWARDS, LEAVING
 
-__all__ = ["Exchange", "make_exchange"]
+__all__ = ["Exchange", "Options", "fit", "make_exchange"]
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is compiled into a loop and what is left out."""
+
+    masked: bool = True
+    """Whether messages are found by their tags; where there are very many tags, tags are found by the messages."""
+    mapped: bool = False
+    """Whether what a protocol remembers of messages is found through a hash table."""
+    log: bool = False
+    hops: bool = False
 
 
 class Exchange(NamedTuple):
     """The functions of one direction of a contact."""
 
     select: Callable[..., Any]
-    fit: Callable[..., Any]
-    send: Callable[..., Any]
-    publish: Callable[..., Any]
+    transfer: Callable[..., None]
+    keep: Callable[..., Any]
 
 
 @leaf
-def _better(score: Any, chosen: Any, i: Any, j: Any) -> Any:
+def _better(chosen: Any, i: Any, j: Any) -> Any:
     """Does i go before j? Higher scores first, newer messages first among equals."""
-    return score[i] > score[j] or (score[i] == score[j] and chosen[i] > chosen[j])
+    return chosen[i].score > chosen[j].score or (
+        chosen[i].score == chosen[j].score and chosen[i].message > chosen[j].message
+    )
 
 
 @leaf
-def _sift(score: Any, chosen: Any, root: Any, count: Any) -> None:
+def _swap(chosen: Any, i: Any, j: Any) -> None:
+    message, score = chosen[i].message, chosen[i].score
+    chosen[i].message, chosen[i].score = chosen[j].message, chosen[j].score
+    chosen[j].message, chosen[j].score = message, score
+
+
+@rare
+def _sift(chosen: Any, root: Any, count: Any) -> None:
     """Let one entry sink to its place in a heap whose first entry is the worst."""
     while True:
         child = 2 * root + 1
         if child >= count:
             return
-        if child + 1 < count and _better(score, chosen, child, child + 1):
+        if child + 1 < count and _better(chosen, child, child + 1):
             child += 1
-        if not _better(score, chosen, root, child):
+        if not _better(chosen, root, child):
             return
-        score[root], score[child] = score[child], score[root]
-        chosen[root], chosen[child] = chosen[child], chosen[root]
+        _swap(chosen, root, child)
         root = child
 
 
-@leaf
-def _sort_best_first(score: Any, chosen: Any, count: Any) -> None:
-    """Heap sort, in place."""
-    for root in range(count // 2 - 1, -1, -1):
-        _sift(score, chosen, root, count)
-    for last in range(count - 1, 0, -1):
-        score[0], score[last] = score[last], score[0]
-        chosen[0], chosen[last] = chosen[last], chosen[0]
-        _sift(score, chosen, 0, last)
-
-
-@leaf
-def _wanted(scene: Any, node: Any, message: Any) -> Any:
-    """Is the node, at present, interested in any tag of the message?"""
-    for i in range(scene.tag_start[message], scene.tag_start[message + 1]):
-        if scene.wants[node, scene.tag[i]]:
-            return True
-    return False
-
-
-@leaf
-def _fit(scene: Any, chosen: Any, score: Any, count: Any, capacity: Any) -> Any:
+@rare
+def fit(messages: Any, chosen: Any, count: Any, capacity: Any) -> Any:
     """How many of the chosen messages fit into so many bytes, best first; the rest is cut off."""
     needed = 0
     for i in range(count):
-        needed += scene.size[chosen[i]]
+        needed += messages[chosen[i].message].size
     if needed <= capacity:
         return count
-    _sort_best_first(score, chosen, count)
+    for root in range(count // 2 - 1, -1, -1):  # heap sort, in place
+        _sift(chosen, root, count)
+    for last in range(count - 1, 0, -1):
+        _swap(chosen, 0, last)
+        _sift(chosen, 0, last)
     used = 0
     for i in range(count):
-        used += scene.size[chosen[i]]
+        used += messages[chosen[i].message].size
         if used > capacity:
             return i
     return count
 
 
-def make_exchange(protocol: Protocol) -> Exchange:
+def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     """The functions of an exchange, built around the protocol's."""
     want, give, gave, take = protocol.want, protocol.give, protocol.gave, protocol.take
     takes_all = want is anything and give is as_wanted
-    own_outside = protocol.own_outside
+    masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
+    own_matters = getattr(protocol, "own_matters", True)
+    find, enter, leave = entry_functions(mapped)
 
     @leaf
-    def message_of(scene: Any, m: Any, me: Any) -> Any:
-        return Message(m, scene.created[m], scene.size[m], scene.source[m] == me)
-
-    @leaf
-    def tag_score(params: Any, state: Any, me: Any, digest: Any, desk: Any, exchange: Any, tag: Any, own: Any) -> Any:
-        """What `want` says, asked once per exchange, tag and ownership."""
-        row = np.uint64(own)
-        if desk.asked[row, tag] != exchange:
-            desk.asked[row, tag] = exchange
-            desk.tag_score[row, tag] = want(params, state, me, digest, tag, own)
-        return desk.tag_score[row, tag]
+    def ask_all(params: Any, state: Any, me: Any, digest: Any, desk: Any) -> Any:
+        """Ask what every tag is worth; returns how many are worth something."""
+        active = 0
+        for i in range(desk.tag_score.shape[1]):
+            tag = np.uint64(i)
+            score = want(params, state, me, digest, tag, False)
+            desk.tag_score[0, tag] = score
+            if own_matters:
+                own_score = want(params, state, me, digest, tag, True)
+                desk.tag_score[1, tag] = own_score
+                score = max(score, own_score)
+            desk.active[active] = tag
+            active += score > NO
+        return active
 
     @leaf
     def select(
@@ -114,41 +125,66 @@ def make_exchange(protocol: Protocol) -> Exchange:
         me: Any,
         peer: Any,
         digest: Any,
-        scene: Any,
+        messages: Any,
+        tags: Any,
         buffers: Any,
+        entries: Any,
         desk: Any,
         side: Any,
-        exchange: Any,
         oldest: Any,
         newest: Any,
     ) -> Any:
         """Choose the messages of mine that the peer lacks and should get; newest first. Returns how many."""
-        held, seen = buffers.held, buffers.seen
-        last = held.shape[1] - 1
-        ring = (held.shape[1] << 6) - 1
-        count = 0
+        last = buffers.held.shape[1] - 1
         first = oldest >> 6
+        words = 0
         word = newest_word(buffers, me, (newest - 1) >> 6, first)
         while word >= first:
             place = np.uint64(word & last)
-            bits = held[me, place] & ~seen[peer, place]
+            bits = buffers.held[me, place] & ~buffers.seen[peer, place]
+            desk.word[words] = word
+            desk.mask[words] = bits
+            words += bits != _ZERO
+            word = newest_word(buffers, me, word - 1, first)
+        if words == 0:
+            return 0
+        if masked and not takes_all:
+            active = ask_all(params, state, me, digest, desk)
+            if active == 0:
+                return 0
+            if active < desk.tag_score.shape[1]:
+                for i in range(words):
+                    place = np.uint64(desk.word[i] & last)
+                    bits = _ZERO
+                    for j in range(active):
+                        bits |= desk.tagged[place, desk.active[j]]
+                    desk.mask[i] &= bits
+        count = 0
+        for i in range(words):
+            bits = desk.mask[i]
             while bits != _ZERO:
                 bit = highest_bit(bits)
                 bits ^= _ONE << np.uint64(bit)
-                m = (word << 6) + bit
-                score = np.float32(1.0)
+                m = (desk.word[i] << 6) + bit
+                score = YES
                 if not takes_all:
-                    own = scene.source[m] == me
+                    record = messages[m]
+                    own = record.source == me
+                    row = np.uint64(own) if own_matters else _ZERO
                     score = NO
-                    for i in range(scene.tag_start[m], scene.tag_start[m + 1]):
-                        score = max(score, tag_score(params, state, me, digest, desk, exchange, scene.tag[i], own))
-                    if score > NO:
-                        score = give(params, state, me, np.uint64(m & ring), message_of(scene, m, me), score)
+                    for j in range(record.tag_start, record.tag_stop):
+                        tag = np.uint64(tags[j])
+                        if not masked and desk.asked[row, tag] != desk.cursor[EXCHANGE]:
+                            desk.asked[row, tag] = desk.cursor[EXCHANGE]
+                            desk.tag_score[row, tag] = want(params, state, me, digest, tag, own)
+                        score = max(score, desk.tag_score[row, tag])
+                    if score > NO and give is not as_wanted:
+                        message = Message(m, record.created, record.size, own)
+                        score = give(params, state, me, find(entries, me, m), message, score)
                 if score > NO:
-                    desk.chosen[side, count] = m
-                    desk.score[side, count] = score
+                    desk.chosen[side, count].message = m
+                    desk.chosen[side, count].score = score
                     count += 1
-            word = newest_word(buffers, me, word - 1, first)
         return count
 
     @leaf
@@ -158,28 +194,46 @@ def make_exchange(protocol: Protocol) -> Exchange:
         node: Any,
         m: Any,
         note: Any,
-        scene: Any,
+        hops: Any,
+        now: Any,
+        messages: Any,
         buffers: Any,
+        entries: Any,
+        desk: Any,
         notes: Any,
-        oldest: Any,
         room: Any,
-    ) -> Any:  # noqa: E501
-        """Ask the protocol whether to carry a message that arrived or was born, and do so. Returns whether it stays."""
-        ring = (buffers.held.shape[1] << 6) - 1
-        message = message_of(scene, m, node)
-        if not take(params, state, node, np.uint64(m & ring), message, note):
+        oldest: Any,
+        in_flight: Any,
+    ) -> Any:
+        """Ask the protocol whether to carry a message that arrived or was born, and do so. Returns whether it stays.
+
+        `in_flight`: the node may yet have to send what it drops here, so its memory of that is freed later.
+        """
+        record = messages[m]
+        own = record.source == node
+        entry = enter(entries, node, m)
+        if count_hops:
+            entries.hops[node, entry] = hops
+        if not take(params, state, node, entry, Message(m, record.created, record.size, own), note):
+            leave(entries, node, m)
             return False
-        limit = room
-        if own_outside and message.own:
-            limit = np.int64(2**62)
-        dropped = put(buffers, node, m, oldest, limit)
+        dropped = put(buffers, node, m, oldest, room, own)
         if dropped >= 0:
             notes.dropped[dropped] += 1
+            notes.drops[node] += 1
             notes.totals[DROPS] += 1
+            if log:
+                note_event(notes, now, DROP, dropped, node, -1)
+            if mapped:
+                if in_flight and dropped != m:
+                    desk.leaving[desk.cursor[LEAVING]] = dropped
+                    desk.cursor[LEAVING] += 1
+                else:
+                    leave(entries, node, dropped)
         return dropped != m
 
     @leaf
-    def send(
+    def transfer(
         params: Any,
         state: Any,
         me: Any,
@@ -187,38 +241,51 @@ def make_exchange(protocol: Protocol) -> Exchange:
         m: Any,
         score: Any,
         now: Any,
-        scene: Any,
+        messages: Any,
+        tags: Any,
+        wants: Any,
         buffers: Any,
+        entries: Any,
+        desk: Any,
         notes: Any,
-        oldest: Any,
         room: Any,
+        oldest: Any,
+        in_flight: Any,
     ) -> Any:
         """One message goes over. Returns whether the peer carries it."""
         place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
         bit = _ONE << np.uint64(m & 63)
-        ring = (buffers.held.shape[1] << 6) - 1
+        record = messages[m]
+        entry = find(entries, me, m)
         buffers.seen[peer, place] |= bit
         notes.copies[m] += 1
         notes.totals[FORWARDS] += 1
-        if _wanted(scene, peer, m):
+        if log:
+            note_event(notes, now, FORWARD, m, me, peer)
+        hops = 0
+        if count_hops:
+            hops = entries.hops[me, entry] + 1
+        wanted = False
+        for i in range(record.tag_start, record.tag_stop):
+            wanted |= wants[peer, tags[i]]
+        if wanted:
             i = notes.totals[DELIVERIES]
             notes.totals[DELIVERIES] = i + 1
-            if i < notes.delivered_at.size:
-                notes.delivered_message[i] = m
-                notes.delivered_node[i] = peer
-                notes.delivered_at[i] = now
-        stays, note = gave(params, state, me, np.uint64(m & ring), message_of(scene, m, me), score)
+            if i < notes.deliveries.size:
+                delivery = notes.deliveries[i]
+                delivery.at = now
+                delivery.message = m
+                delivery.node = peer
+                delivery.hops = hops
+            if log:
+                note_event(notes, now, DELIVERY, m, me, peer)
+        own = record.source == me
+        stays, note = gave(params, state, me, entry, Message(m, record.created, record.size, own), score)
         if not stays and buffers.held[me, place] & bit != _ZERO:
             let_go(buffers, me, m)
-        return keep(params, state, peer, m, note, scene, buffers, notes, oldest, room)
+            leave(entries, me, m)
+        return keep(
+            params, state, peer, m, note, hops, now, messages, buffers, entries, desk, notes, room, oldest, in_flight
+        )
 
-    @leaf
-    def publish(params: Any, state: Any, m: Any, scene: Any, buffers: Any, notes: Any, oldest: Any, room: Any) -> Any:
-        """A message is born at its source. Returns whether it is carried."""
-        source = scene.source[m]
-        place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
-        buffers.seen[source, place] |= _ONE << np.uint64(m & 63)
-        notes.copies[m] += 1
-        return keep(params, state, source, m, 0, scene, buffers, notes, oldest, room)
-
-    return Exchange(select, _fit, send, publish)
+    return Exchange(select, transfer, keep)

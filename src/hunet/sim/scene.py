@@ -1,20 +1,22 @@
-"""What a simulation works on, as arrays: the scene (given), the notes (results) and the desk (scratch)."""
+"""What a simulation works on: the scene, as whoever asks for a run gives it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["CONTROL_BYTES", "DELIVERIES", "DROPS", "EVENTS", "FORWARDS", "Desk", "Notes", "Scene"]
+from hunet.model.errors import InvalidValueError
 
-FORWARDS, DELIVERIES, DROPS, EVENTS, CONTROL_BYTES = range(5)
-"""Places in `Notes.totals`."""
+__all__ = ["Scene", "check_scene"]
 
 
 class Scene(NamedTuple):
-    """Contacts, messages and interests in time order."""
+    """Contacts, messages and changes of interest, each in time order.
+
+    At equal times changes of interest come first, then births, then contacts.
+    """
 
     a: npt.NDArray[np.uint32]
     b: npt.NDArray[np.uint32]
@@ -22,6 +24,7 @@ class Scene(NamedTuple):
     end: npt.NDArray[np.float64]
     created: npt.NDArray[np.float64]
     expires: npt.NDArray[np.float64]
+    """The last instant at which each message is alive."""
     source: npt.NDArray[np.uint32]
     size: npt.NDArray[np.int64]
     tag_start: npt.NDArray[np.int64]
@@ -32,33 +35,39 @@ class Scene(NamedTuple):
     change_tag: npt.NDArray[np.uint32]
     change_on: npt.NDArray[np.bool_]
     wants: npt.NDArray[np.bool_]
-    """[node, tag]: the exact interests at present."""
+    """[node, tag]: the exact interests at time 0."""
 
 
-class Notes(NamedTuple):
-    """Results. Arrays for deliveries and events may be too short: totals say how long they should have been."""
+def check_scene(scene: Scene, tags: int) -> None:
+    """Refuse a scene that the event loop, which checks nothing, could not run over."""
+    nodes = scene.wants.shape[0]
+    if scene.wants.ndim != 2 or scene.wants.shape[1] != tags:
+        raise InvalidValueError(f"interests have the shape {scene.wants.shape}, but there are {tags} tags")
+    _same_length(scene, ("a", "b", "start", "end"))
+    _same_length(scene, ("created", "expires", "source", "size"))
+    _same_length(scene, ("change_at", "change_node", "change_tag", "change_on"))
+    if scene.tag_start.size != scene.created.size + 1 or (scene.tag_start.size and scene.tag_start[-1] != scene.tag.size):
+        raise InvalidValueError("tag_start must have one entry more than there are messages, and end at the last tag")
+    for name, limit in (("a", nodes), ("b", nodes), ("source", nodes), ("change_node", nodes)):
+        _below(name, getattr(scene, name), limit, "nodes")
+    for name in ("tag", "change_tag"):
+        _below(name, getattr(scene, name), tags, "tags")
+    for name in ("start", "created", "change_at"):
+        values = getattr(scene, name)
+        if values.size and not (np.isfinite(values).all() and values[0] >= 0 and (values[1:] >= values[:-1]).all()):
+            raise InvalidValueError(f"times in {name!r} must be finite, not negative and in order: sort the table by it")
+    if (scene.a == scene.b).any() or (scene.end < scene.start).any():
+        raise InvalidValueError("a contact is of two different nodes and ends no earlier than it starts")
+    if (scene.expires < scene.created).any():
+        raise InvalidValueError("a message cannot expire before it is created: give a time to live of 0 or more")
 
-    delivered_message: npt.NDArray[np.uint32]
-    delivered_node: npt.NDArray[np.uint32]
-    delivered_at: npt.NDArray[np.float64]
-    copies: npt.NDArray[np.int32]
-    """Per message: nodes that ever had it, the producer included."""
-    dropped: npt.NDArray[np.int32]
-    """Per message: copies lost to full buffers."""
-    totals: npt.NDArray[np.int64]
+
+def _same_length(scene: Scene, names: tuple[str, ...]) -> None:
+    sizes = {name: getattr(scene, name).size for name in names}
+    if len(set(sizes.values())) > 1:
+        raise InvalidValueError(f"these columns must have the same length: {sizes}")
 
 
-class Desk(NamedTuple):
-    """Scratch space, so that the loop allocates nothing."""
-
-    chosen: npt.NDArray[np.int64]
-    """[direction, i]: message numbers chosen for transfer."""
-    score: npt.NDArray[np.float32]
-    count: npt.NDArray[np.int64]
-    """[direction]: how many were chosen."""
-    tag_score: npt.NDArray[np.float32]
-    """[own, tag]: what `want` said in this exchange."""
-    asked: npt.NDArray[np.int64]
-    """[own, tag]: the exchange in which it was asked."""
-    cursor: npt.NDArray[np.int64]
-    """Next contact, next message, oldest live message, next change of interest, exchanges so far."""
+def _below(name: str, values: npt.NDArray[Any], limit: int, what: str) -> None:
+    if values.size and int(values.max()) >= limit:
+        raise InvalidValueError(f"{name!r} has the number {int(values.max())}, but there are {limit} {what}")

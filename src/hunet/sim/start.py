@@ -7,50 +7,103 @@ from typing import Any
 
 import numpy as np
 
-from hunet.kernels import leaf, loop
+from hunet.kernels import leaf, loop, rare
 from hunet.protocols.protocol import Protocol
-from hunet.sim.buffers import purge
-from hunet.sim.exchange import make_exchange
-from hunet.sim.scene import CONTROL_BYTES
+from hunet.sim.entries import entry_functions
+from hunet.sim.events import CREATION, EXPIRY, note_event
+from hunet.sim.exchange import Options, fit, make_exchange
+from hunet.sim.lifetimes import advance, make_forget
+from hunet.sim.workspace import BIRTH, CHANGE, CONTACT, CONTROL_BYTES, EXCHANGE, LEAVING, OLDEST
 
 __all__ = ["make_start_loop"]
 
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 
-def make_start_loop(protocol: Protocol) -> Callable[..., None]:
+
+def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
     """The compiled event loop for one protocol."""
     age, tell, hear = protocol.age, protocol.tell, protocol.hear
     subscribe, size = protocol.subscribe, protocol.size
-    select, fit, send, publish = make_exchange(protocol)
+    masked, mapped, log = options.masked, options.mapped, options.log
+    select, transfer, keep = make_exchange(protocol, options)
+    leave = entry_functions(mapped).leave
 
     @leaf
-    def until(params: Any, state: Any, now: Any, scene: Any, buffers: Any, desk: Any, notes: Any, room: Any) -> None:
-        """Everything that happens before the contacts of `now`: changes of interest first, then births."""
+    def farewell(entries: Any, messages: Any, notes: Any, node: Any, message: Any) -> None:
+        leave(entries, node, message)
+        if log:
+            note_event(notes, messages[message].expires, EXPIRY, message, node, -1)
+
+    forget = make_forget(farewell if mapped or log else None)
+
+    @rare
+    def change_interests(params: Any, state: Any, changes: Any, wants: Any, cursor: Any, now: Any) -> None:
+        """Everybody's interests at the beginning, and all changes up to now."""
+        if cursor[CHANGE] < 0:
+            for node in range(wants.shape[0]):
+                subscribe(params, state, np.uint64(node), wants[node])
+            cursor[CHANGE] = 0
+        while cursor[CHANGE] < changes.size and changes[cursor[CHANGE]].at <= now:
+            change = changes[cursor[CHANGE]]
+            wants[change.node, change.tag] = change.on
+            age(params, state, change.node, change.at)
+            subscribe(params, state, change.node, wants[change.node])
+            cursor[CHANGE] += 1
+
+    @rare
+    def publish(
+        params: Any,
+        state: Any,
+        messages: Any,
+        tags: Any,
+        buffers: Any,
+        lifetimes: Any,
+        entries: Any,
+        desk: Any,
+        notes: Any,
+        room: Any,
+        now: Any,
+    ) -> None:
+        """All births up to now."""
         cursor = desk.cursor
-        while True:
-            change, birth = cursor[3], cursor[1]
-            has_change = change < scene.change_at.size and scene.change_at[change] <= now
-            has_birth = birth < scene.created.size and scene.created[birth] <= now
-            if has_change and (not has_birth or scene.change_at[change] <= scene.created[birth]):
-                node = scene.change_node[change]
-                scene.wants[node, scene.change_tag[change]] = scene.change_on[change]
-                age(params, state, node, scene.change_at[change])
-                subscribe(params, state, node, scene.wants[node])
-                cursor[3] = change + 1
-            elif has_birth:
-                advance(scene, desk, scene.created[birth])
-                purge(buffers, scene.source[birth], cursor[2])
-                cursor[1] = birth + 1
-                publish(params, state, birth, scene, buffers, notes, cursor[2], room)
-            else:
-                return
-
-    @leaf
-    def advance(scene: Any, desk: Any, now: Any) -> None:
-        """Let the oldest live message be the first that is not over."""
-        oldest = desk.cursor[2]
-        while oldest < desk.cursor[1] and scene.expires[oldest] < now:
-            oldest += 1
-        desk.cursor[2] = oldest
+        while cursor[BIRTH] < messages.size and messages[cursor[BIRTH]].created <= now:
+            m = cursor[BIRTH]
+            record = messages[m]
+            source = record.source
+            advance(messages, lifetimes, cursor, record.created)
+            place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
+            bit = _ONE << np.uint64(m & 63)
+            if m & 63 == 0 and lifetimes.over.size > 0:
+                lifetimes.over[place] = _ZERO
+            if masked:
+                if m & 63 == 0:
+                    for tag in range(desk.tagged.shape[1]):
+                        desk.tagged[place, tag] = _ZERO
+                for i in range(record.tag_start, record.tag_stop):
+                    desk.tagged[place, tags[i]] |= bit
+            cursor[BIRTH] = m + 1
+            forget(buffers, lifetimes, entries, messages, notes, source, cursor)
+            buffers.seen[source, place] |= bit
+            notes.copies[m] += 1
+            if log:
+                note_event(notes, record.created, CREATION, m, source, -1)
+            keep(
+                params,
+                state,
+                source,
+                m,
+                0,
+                0,
+                record.created,
+                messages,
+                buffers,
+                entries,
+                desk,
+                notes,
+                room,
+                cursor[OLDEST],
+                False,
+            )
 
     @loop
     def run(
@@ -58,46 +111,102 @@ def make_start_loop(protocol: Protocol) -> Callable[..., None]:
         state: Any,
         digest_a: Any,
         digest_b: Any,
-        scene: Any,
+        contacts: Any,
+        messages: Any,
+        tags: Any,
+        changes: Any,
+        wants: Any,
         buffers: Any,
+        lifetimes: Any,
+        entries: Any,
         desk: Any,
         notes: Any,
-        room: Any,
-        bytes_per_second: Any,
+        limits: Any,
         stop: Any,
+        horizon: Any,
     ) -> None:
-        """Simulate contacts from the cursor up to, not including, number `stop`."""
+        """Simulate contacts from the cursor up to, not including, number `stop`, and after the last all until `horizon`."""
         cursor = desk.cursor
-        for contact in range(cursor[0], stop):
-            now = scene.start[contact]
-            until(params, state, now, scene, buffers, desk, notes, room)
-            advance(scene, desk, now)
-            oldest, newest = cursor[2], cursor[1]
-            a, b = scene.a[contact], scene.b[contact]
-            purge(buffers, a, oldest)
-            purge(buffers, b, oldest)
-            age(params, state, a, now)
-            age(params, state, b, now)
+        room = limits.room
+        for contact in range(cursor[CONTACT], stop):
+            now = contacts.start[contact]
+            if cursor[CHANGE] < changes.size and (cursor[CHANGE] < 0 or changes[cursor[CHANGE]].at <= now):
+                change_interests(params, state, changes, wants, cursor, now)
+            if cursor[BIRTH] < messages.size and messages[cursor[BIRTH]].created <= now:
+                publish(params, state, messages, tags, buffers, lifetimes, entries, desk, notes, room, now)
+            advance(messages, lifetimes, cursor, now)
+            a, b = contacts.a[contact], contacts.b[contact]
+            for side in range(2):
+                me = a if side == 0 else b
+                forget(buffers, lifetimes, entries, messages, notes, me, cursor)
+                age(params, state, me, now)
             tell(params, state, a, now, digest_a)
             tell(params, state, b, now, digest_b)
-            notes.totals[CONTROL_BYTES] += size(params, digest_a) + size(params, digest_b)
+            oldest = cursor[OLDEST]
             # Both directions alike, in a loop: written out twice, they would be compiled twice.
             for side in range(2):
                 me, peer = (a, b) if side == 0 else (b, a)
                 theirs = digest_b if side == 0 else digest_a
-                cursor[4] += 1
-                count = select(params, state, me, peer, theirs, scene, buffers, desk, side, cursor[4], oldest, newest)
-                if bytes_per_second != np.inf:
-                    capacity = bytes_per_second * (scene.end[contact] - now)
-                    count = fit(scene, desk.chosen[side], desk.score[side], count, capacity)
+                told = size(params, theirs)
+                notes.totals[CONTROL_BYTES] += told
+                cursor[EXCHANGE] += 1
+                count = select(
+                    params,
+                    state,
+                    me,
+                    peer,
+                    theirs,
+                    messages,
+                    tags,
+                    buffers,
+                    entries,
+                    desk,
+                    side,
+                    oldest,
+                    cursor[BIRTH],
+                )
+                if count > 0 and limits.bytes_per_second != np.inf:
+                    capacity = limits.bytes_per_second * (contacts.end[contact] - now)
+                    if limits.charge_digests:
+                        capacity -= size(params, digest_a if side == 0 else digest_b)
+                    count = fit(messages, desk.chosen[side], count, capacity)
                 desk.count[side] = count
             for side in range(2):
                 me, peer = (a, b) if side == 0 else (b, a)
                 for i in range(desk.count[side]):
-                    m = desk.chosen[side, i]
-                    send(params, state, me, peer, m, desk.score[side, i], now, scene, buffers, notes, oldest, room)
+                    choice = desk.chosen[side, i]
+                    transfer(
+                        params,
+                        state,
+                        me,
+                        peer,
+                        choice.message,
+                        choice.score,
+                        now,
+                        messages,
+                        tags,
+                        wants,
+                        buffers,
+                        entries,
+                        desk,
+                        notes,
+                        room,
+                        oldest,
+                        side == 0,
+                    )
+            if mapped:
+                for i in range(cursor[LEAVING]):
+                    leave(entries, b, desk.leaving[i])
+                cursor[LEAVING] = 0
             hear(params, state, a, digest_b, now)
             hear(params, state, b, digest_a, now)
-        cursor[0] = stop
+        cursor[CONTACT] = stop
+        if stop == contacts.start.size:
+            change_interests(params, state, changes, wants, cursor, horizon)
+            publish(params, state, messages, tags, buffers, lifetimes, entries, desk, notes, room, horizon)
+            if log:
+                advance(messages, lifetimes, cursor, horizon)
+                for node in range(wants.shape[0]):
+                    forget(buffers, lifetimes, entries, messages, notes, np.uint64(node), cursor)
 
     return run

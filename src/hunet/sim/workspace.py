@@ -1,0 +1,156 @@
+"""The arrays of one run: messages as records, results, scratch space and the places of the cursor."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.sim.scene import Scene
+
+__all__ = [
+    "BIRTH",
+    "CHANGE",
+    "CONTACT",
+    "CONTROL_BYTES",
+    "DELIVERIES",
+    "DROPS",
+    "EVENTS",
+    "EXCHANGE",
+    "EXPIRED",
+    "FORWARDS",
+    "LEAVING",
+    "OLDEST",
+    "Desk",
+    "Limits",
+    "Notes",
+    "changes_of",
+    "messages_of",
+    "new_desk",
+    "new_notes",
+]
+
+CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, EXCHANGE, LEAVING = range(7)
+"""Places in `Desk.cursor`: the next contact, message and change of interest, the oldest live message, how many messages
+have ended, exchanges so far, entries that wait for the end of an exchange to be freed."""
+
+FORWARDS, DELIVERIES, DROPS, EVENTS, CONTROL_BYTES = range(5)
+"""Places in `Notes.totals`."""
+
+_MESSAGE = np.dtype(
+    [
+        ("created", np.float64),
+        ("expires", np.float64),
+        ("size", np.int64),
+        ("tag_start", np.int64),
+        ("tag_stop", np.int64),
+        ("source", np.uint32),
+    ],
+    align=True,
+)
+_CHANGE = np.dtype([("at", np.float64), ("node", np.uint32), ("tag", np.uint32), ("on", np.bool_)], align=True)
+_CHOICE = np.dtype([("message", np.int64), ("score", np.float32)], align=True)
+_DELIVERY = np.dtype([("at", np.float64), ("message", np.uint32), ("node", np.uint32), ("hops", np.uint16)], align=True)
+_EVENT = np.dtype(
+    [("time", np.float64), ("message", np.int64), ("node", np.int32), ("peer", np.int32), ("kind", np.uint8)],
+    align=True,
+)
+
+
+class Limits(NamedTuple):
+    """The conditions of a run, as numbers."""
+
+    room: int
+    """Messages a node's buffer holds."""
+    bytes_per_second: float
+    charge_digests: bool
+    """Whether digests use up a contact's capacity."""
+
+
+class Notes(NamedTuple):
+    """Results. Arrays for deliveries and events may be too short: totals say how long they should have been."""
+
+    deliveries: npt.NDArray[Any]
+    copies: npt.NDArray[np.int32]
+    """Per message: nodes that ever had it, the producer included."""
+    dropped: npt.NDArray[np.int32]
+    """Per message: copies lost to full buffers."""
+    drops: npt.NDArray[np.int64]
+    """Per node: copies its buffer lost."""
+    events: npt.NDArray[Any]
+    totals: npt.NDArray[np.int64]
+
+
+class Desk(NamedTuple):
+    """Scratch space, so that the loop allocates nothing."""
+
+    chosen: npt.NDArray[Any]
+    """[direction, i]: messages chosen for transfer, with their scores."""
+    count: npt.NDArray[np.int64]
+    """[direction]: how many were chosen."""
+    word: npt.NDArray[np.int64]
+    """Words in which the peer lacks something."""
+    mask: npt.NDArray[np.uint64]
+    """What it lacks there."""
+    tag_score: npt.NDArray[np.float32]
+    """[own, tag]: what `want` said in this exchange."""
+    asked: npt.NDArray[np.int64]
+    """[own, tag]: the exchange in which it was asked."""
+    active: npt.NDArray[np.uint64]
+    """Tags worth something."""
+    tagged: npt.NDArray[np.uint64]
+    """[word, tag]: which messages of a word have a tag; empty where there are too many tags for it."""
+    leaving: npt.NDArray[np.int64]
+    cursor: npt.NDArray[np.int64]
+
+
+def _records(size: int | tuple[int, int], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    # Records whose fields are attributes, in compiled code and in Python alike.
+    return np.zeros(size, dtype).view(np.recarray)
+
+
+def messages_of(scene: Scene) -> npt.NDArray[Any]:
+    """The messages, all that is known of one side by side."""
+    messages = _records(scene.created.size, _MESSAGE)
+    for name in ("created", "expires", "size", "source"):
+        messages[name] = getattr(scene, name)
+    messages["tag_start"] = scene.tag_start[:-1]
+    messages["tag_stop"] = scene.tag_start[1:]
+    return messages
+
+
+def changes_of(scene: Scene) -> npt.NDArray[Any]:
+    """The changes of interest."""
+    changes = _records(scene.change_at.size, _CHANGE)
+    for name in ("at", "node", "tag", "on"):
+        changes[name] = getattr(scene, f"change_{name}")
+    return changes
+
+
+def new_notes(messages: int, nodes: int, deliveries: int, events: int) -> Notes:
+    """No results yet."""
+    return Notes(
+        _records(deliveries, _DELIVERY),
+        np.zeros(messages, np.int32),
+        np.zeros(messages, np.int32),
+        np.zeros(nodes, np.int64),
+        _records(events, _EVENT),
+        np.zeros(8, np.int64),
+    )
+
+
+def new_desk(words: int, tags: int, masked: bool) -> Desk:
+    """An empty desk."""
+    return Desk(
+        _records((2, words * 64), _CHOICE),
+        np.zeros(2, np.int64),
+        np.zeros(words + 1, np.int64),
+        np.zeros(words + 1, np.uint64),
+        np.zeros((2, tags), np.float32),
+        np.zeros((2, tags), np.int64),
+        np.zeros(tags + 1, np.uint64),
+        np.zeros((words, tags) if masked else (0, 0), np.uint64),
+        np.zeros(words * 64, np.int64),
+        np.zeros(8, np.int64),
+    )
