@@ -175,4 +175,5 @@ NEIGHBORS = Protocol(
     size=_size,
     encode=_encode,
     decode=_decode,
+    by_closeness=True,
 )

@@ -235,3 +235,5 @@ class Protocol:
     decode_hello: Callable[[Any, bytes, Any], None] = decode_nothing
     own_outside: bool = False
     """Whether a node's own messages stay outside its buffer limit."""
+    by_closeness: bool = False
+    """Whether it must be told who is close to whom (`World.closeness`)."""

@@ -102,7 +102,7 @@ def _column(table: pa.Table, name: str, kind: npt.DTypeLike) -> npt.NDArray[Any]
 
 def _check_nodes(count: int, workload: Workload) -> None:
     for what, column in (
-        ("message", workload.messages.column("source")),
+        ("a message", workload.messages.column("source")),
         ("an interest", workload.interests.column("node")),
     ):
         if len(column) == 0:

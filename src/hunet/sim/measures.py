@@ -96,13 +96,6 @@ MEASURES: tuple[Measure, ...] = (
     Measure("delay_p10", "s", "delay of the fastest tenth", "10th percentile of t - created", _percentile(10)),
     Measure("delay_p90", "s", "delay that a tenth exceeds", "90th percentile of t - created", _percentile(90)),
     Measure("delay_p99", "s", "delay that a hundredth exceeds", "99th percentile of t - created", _percentile(99)),
-    Measure(
-        "hops_mean",
-        "",
-        "transfers on the way to a delivery, averaged",
-        "mean of hops over delivered pairs",
-        lambda f: _mean(f.outcome.deliveries.column("hops").to_numpy()),
-    ),
     Measure("forwards", "", "transfers of a message", "F", lambda f: f.outcome.forwards),
     Measure(
         "forwards_per_delivery",
@@ -163,4 +156,8 @@ MEASURES: tuple[Measure, ...] = (
 
 def measure(facts: Facts) -> dict[str, float]:
     """All measures that are always taken."""
-    return {one.name: one.compute(facts) for one in MEASURES}
+    found = {one.name: one.compute(facts) for one in MEASURES}
+    hops = facts.outcome.deliveries.column("hops")
+    if hops.null_count == 0:  # counted only where asked for
+        found["hops_mean"] = _mean(hops.to_numpy())
+    return found

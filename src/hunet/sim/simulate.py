@@ -13,6 +13,7 @@ from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.protocols import Protocol as RoutingProtocol
 from hunet.protocols import make_settings, protocol_named
 from hunet.sim.choices import choose
+from hunet.sim.closeness import closeness_table
 from hunet.sim.engine import Conditions, run
 from hunet.sim.generate import generate
 from hunet.sim.make_scene import make_scene
@@ -49,6 +50,7 @@ def simulate(
     conditions: Conditions | None = None,
     measures: Sequence[str] = (),
     log: bool = False,
+    closeness: pa.Table | None = None,
 ) -> Result:
     """Run a protocol on a trace.
 
@@ -57,6 +59,7 @@ def simulate(
     conditions:  contact model, buffers, bandwidth; by default those of the workload
     measures:    names of measures that cost extra
     log:         whether to keep every event (`result.outcome.log`)
+    closeness:   a table of pairs (a, b, closeness), for protocols that go by it; by default from the first 40 %
     """
     contacts, nodes = _tables(trace)
     if contacts.num_rows == 0:
@@ -70,9 +73,20 @@ def simulate(
     parameters = make_settings(chosen, settings or {})
     scene = make_scene(contacts, nodes, workload)
     wanted = wanted_by(workload, scene)
+    if chosen.by_closeness and closeness is None:
+        closeness = closeness_table(contacts)
     with _progress(f"{chosen.name} on {workload.name}", contacts.num_rows) as progress:
         outcome = run(
-            chosen, parameters, scene, workload.tags, conditions, seed=seed, log=log, extras=measures, progress=progress
+            chosen,
+            parameters,
+            scene,
+            workload.tags,
+            conditions,
+            seed=seed,
+            log=log,
+            extras=measures,
+            closeness=closeness,
+            progress=progress,
         )
     facts = Facts.of(scene, outcome, wanted)
     return Result(
