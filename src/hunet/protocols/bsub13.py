@@ -13,12 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.filters.bits import matches
+from hunet.filters.checks import require_int
 from hunet.filters.counters import decay, m_merge, preference, value
-from hunet.filters.temporal import counter_type
-from hunet.kernels import leaf, lowest_bit
-from hunet.protocols.interests import bloom_bytes, copy_words, new_rows, position_table, rebuild
+from hunet.filters.temporal import MAX_CEILING, counter_type
+from hunet.kernels import leaf
+from hunet.protocols.decay import require_cycle
+from hunet.protocols.interests import add_interests, copy_row, new_blooms, rebuild, require_shape, shape
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
-from hunet.protocols.relay import counter_bytes
+from hunet.protocols.settings import require_choice
+from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
 
 __all__ = ["BSUB13", "BsubSettings"]
 
@@ -36,6 +39,8 @@ class BsubSettings(NamedTuple):
     """Seconds in which every relay counter loses 1; the paper's best lies between 128 and 256."""
     ceiling: int = 255
     """Where counters stop (AMB-03)."""
+    preference: str = "ratio"
+    """What the preference table compares (AMB-24): `ratio`, the preferential query; `raw`, the peer's counter."""
 
 
 class BsubParams(NamedTuple):
@@ -44,6 +49,7 @@ class BsubParams(NamedTuple):
     initial: int
     decay_cycle: float
     ceiling: int
+    raw: bool
 
 
 class BsubState(NamedTuple):
@@ -62,28 +68,28 @@ class BsubDigest(NamedTuple):
 
 def prepare(settings: BsubSettings, world: World) -> BsubParams:
     """Settings to what the functions read."""
-    return BsubParams(
-        settings.m,
-        position_table(settings.m, settings.k, world),
-        settings.initial,
-        settings.decay_cycle,
-        settings.ceiling,
-    )
+    require_shape(settings.m, settings.k)
+    require_int("ceiling", settings.ceiling, 1, MAX_CEILING)
+    require_int("initial", settings.initial, 1, settings.ceiling)
+    require_cycle(settings.decay_cycle)
+    require_choice("preference", settings.preference, ("ratio", "raw"))
+    m, table = shape(settings.m, settings.k, world)
+    raw = settings.preference == "raw"
+    return BsubParams(m, table, settings.initial, float(settings.decay_cycle), settings.ceiling, raw)
 
 
 def new_state(params: BsubParams, world: World) -> BsubState:
     """Empty filters at time 0."""
     return BsubState(
-        new_rows(params.m, world),
+        new_blooms(params.m, world.nodes),
         np.zeros((world.nodes, params.m), counter_type(params.ceiling)),
         np.zeros(world.nodes, np.int64),
         np.zeros((world.nodes, world.entries), np.float32),
     )
 
 
-def new_digest(params: BsubParams, world: World) -> BsubDigest:
-    """A genuine and a relay filter."""
-    return BsubDigest(new_rows(params.m, world)[0], np.zeros(params.m, counter_type(params.ceiling)))
+def _new_digest(params: BsubParams, world: World) -> BsubDigest:
+    return BsubDigest(new_blooms(params.m, 1)[0], np.zeros(params.m, counter_type(params.ceiling)))
 
 
 @leaf
@@ -102,30 +108,22 @@ def age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def add_interests(row: Any, words: Any, initial: Any, ceiling: Any) -> None:
-    """A-merge with a plain Bloom filter, whose counters are known to be `initial`."""
-    top = row.dtype.type(ceiling)
-    amount = row.dtype.type(initial)
-    for w in range(words.size):
-        bits = words[w]
-        while bits != np.uint64(0):
-            i = np.uint64((w << 6) + lowest_bit(bits))
-            bits &= bits - np.uint64(1)
-            have = row[i]
-            row[i] = have + min(amount, row.dtype.type(top - have))
-
-
-@leaf
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
-    copy_words(state.genuine[me], digest.genuine)
-    copy_words(state.relay[me], digest.relay)
+    copy_row(state.genuine[me], digest.genuine)
+    copy_row(state.relay[me], digest.relay)
 
 
 @leaf
 def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
     if matches(digest.genuine, params.table, tag):
         return BOTH  # AMB-28: who wants a message also relays it
-    return preference(value(state.relay[me], params.table, tag), value(digest.relay, params.table, tag))
+    return worth(params, value(state.relay[me], params.table, tag), value(digest.relay, params.table, tag))
+
+
+@leaf
+def worth(params: Any, mine: Any, theirs: Any) -> Any:
+    """What the preference table compares, from my and the peer's smallest counter of a tag."""
+    return np.float32(theirs) if params.raw else preference(mine, theirs)
 
 
 @leaf
@@ -161,13 +159,29 @@ def _size(params: Any, digest: Any) -> Any:
     return bloom_bytes(digest.genuine, params.m) + counter_bytes(digest.relay)
 
 
+def _encode(params: BsubParams, digest: BsubDigest) -> bytes:
+    out = Writer()
+    out.bloom(digest.genuine, params.m)
+    out.counters(digest.relay)
+    return out.bytes()
+
+
+def _decode(params: BsubParams, data: bytes, digest: BsubDigest) -> None:
+    reader = Reader(data)
+    genuine = reader.bloom(params.m)
+    relay = reader.counters(params.m, digest.relay.dtype, params.ceiling)
+    reader.finish()
+    digest.genuine[:] = genuine
+    digest.relay[:] = relay
+
+
 BSUB13 = Protocol(
     name="bsub13",
     title="B-SUB 2013: all relay, by preference",
     settings=BsubSettings,
     prepare=prepare,
     new_state=new_state,
-    new_digest=new_digest,
+    new_digest=_new_digest,
     subscribe=subscribe,
     age=age,
     tell=_tell,
@@ -177,4 +191,6 @@ BSUB13 = Protocol(
     take=take,
     hear=_hear,
     size=_size,
+    encode=_encode,
+    decode=_decode,
 )

@@ -35,6 +35,7 @@ import numpy.typing as npt
 
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
+from hunet.protocols.wire import Reader
 
 __all__ = ["BOTH", "DEMOTE", "DIRECT", "NO", "PROMOTE", "STAY", "YES", "Message", "Protocol", "World"]
 
@@ -169,6 +170,16 @@ def no_digest(params: Any, world: World) -> Nothing:
     return Nothing(np.zeros(1, np.uint8))
 
 
+def encode_nothing(params: Any, digest: Any) -> bytes:
+    """A digest that says nothing, as bytes."""
+    return b""
+
+
+def decode_nothing(params: Any, data: bytes, digest: Any) -> None:
+    """A digest that says nothing, from bytes."""
+    Reader(data).finish()
+
+
 @dataclass(frozen=True)
 class Protocol:
     """A protocol: its name, its settings, how to make its state and digest, and its functions.
@@ -207,7 +218,7 @@ class Protocol:
     meet: Callable[..., Any] = indifferent
     obey: Callable[..., None] = unmoved
     hello_size: Callable[..., Any] = no_bytes
-    """Bytes of a hello as `wire` would send it."""
+    """Bytes of a hello, without encoding it."""
     tell: Callable[..., None] = silent
     want: Callable[..., Any] = anything
     give: Callable[..., Any] = as_wanted
@@ -215,6 +226,12 @@ class Protocol:
     take: Callable[..., Any] = carry
     hear: Callable[..., None] = deaf
     size: Callable[..., Any] = no_bytes
-    """Bytes of a digest as `wire` would send it, without sending it."""
+    """Bytes of a digest, without encoding it."""
+    encode: Callable[[Any, Any], bytes] = encode_nothing
+    """params, digest -> the digest as bytes."""
+    decode: Callable[[Any, bytes, Any], None] = decode_nothing
+    """params, bytes, digest: fill the digest with what `encode` wrote; anything else raises and changes nothing."""
+    encode_hello: Callable[[Any, Any], bytes] = encode_nothing
+    decode_hello: Callable[[Any, bytes, Any], None] = decode_nothing
     own_outside: bool = False
     """Whether a node's own messages stay outside its buffer limit."""

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from hunet.filters.bits import matches
 from hunet.kernels import leaf
-from hunet.protocols.interests import bloom_bytes, copy_words, new_rows, position_table, rebuild
+from hunet.protocols.interests import copy_row, new_blooms, rebuild, require_shape, shape
 from hunet.protocols.protocol import DIRECT, NO, Protocol, World
+from hunet.protocols.wire import Reader, Writer, bloom_bytes
 
 __all__ = ["PULL", "PullSettings"]
 
@@ -37,15 +38,16 @@ class PullRows(NamedTuple):
 
 
 def _prepare(settings: PullSettings, world: World) -> PullParams:
-    return PullParams(settings.m, position_table(settings.m, settings.k, world), settings.any_holder)
+    require_shape(settings.m, settings.k)
+    return PullParams(*shape(settings.m, settings.k, world), settings.any_holder)
 
 
 def _new_state(params: PullParams, world: World) -> PullRows:
-    return PullRows(new_rows(params.m, world))
+    return PullRows(new_blooms(params.m, world.nodes))
 
 
 def _new_digest(params: PullParams, world: World) -> PullRows:
-    return PullRows(new_rows(params.m, world)[0])
+    return PullRows(new_blooms(params.m, 1)[0])
 
 
 @leaf
@@ -55,7 +57,7 @@ def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
 
 @leaf
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
-    copy_words(state.genuine[me], digest.genuine)
+    copy_row(state.genuine[me], digest.genuine)
 
 
 @leaf
@@ -73,6 +75,19 @@ def _size(params: Any, digest: Any) -> Any:
     return bloom_bytes(digest.genuine, params.m)
 
 
+def _encode(params: PullParams, digest: PullRows) -> bytes:
+    out = Writer()
+    out.bloom(digest.genuine, params.m)
+    return out.bytes()
+
+
+def _decode(params: PullParams, data: bytes, digest: PullRows) -> None:
+    reader = Reader(data)
+    genuine = reader.bloom(params.m)
+    reader.finish()
+    digest.genuine[:] = genuine
+
+
 PULL = Protocol(
     name="pull",
     title="PULL: one hop, from the producer to who asks",
@@ -85,5 +100,7 @@ PULL = Protocol(
     want=_want,
     take=_take,
     size=_size,
+    encode=_encode,
+    decode=_decode,
     own_outside=True,
 )
