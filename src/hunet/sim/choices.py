@@ -23,6 +23,7 @@ def unknown(kind: str, name: str, options: Mapping[str, object]) -> str:
     """
     folded = {option.lower(): option for option in options}
     near = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.5)
+    near = near or [option for option in folded if name.lower().startswith(option)]  # hours for h
     guess = f"; did you mean {folded[near[0]]!r}?" if near else "."
     shown = list(options)[:_SHOWN]
     rest = f" and {len(options) - _SHOWN} more" if len(options) > _SHOWN else ""
