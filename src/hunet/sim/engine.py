@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -96,7 +96,7 @@ class Outcome:
     extras: dict[str, Any] = field(default_factory=dict)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _loop_for(protocol: Protocol, model: str, options: Options) -> Callable[..., None]:
     return make_start_loop(protocol, options)
 
