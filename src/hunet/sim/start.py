@@ -8,27 +8,22 @@ from typing import Any
 import numpy as np
 
 from hunet.kernels import loop, rare
-from hunet.protocols.protocol import STAY, Protocol
-from hunet.sim.entries import entry_functions
-from hunet.sim.events import ELECTION, note_event
-from hunet.sim.exchange import Options, fit, make_exchange
+from hunet.protocols.protocol import Protocol
+from hunet.sim.contact import make_contact
+from hunet.sim.exchange import Options, make_exchange
 from hunet.sim.happenings import make_happenings, next_birth, next_change
 from hunet.sim.lifetimes import advance
-from hunet.sim.workspace import BIRTH, CONTACT, CONTROL_BYTES, EXCHANGE, LEAVING, OLDEST
+from hunet.sim.workspace import CONTACT
 
 __all__ = ["make_start_loop"]
 
 
 def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
     """The compiled event loop for one protocol."""
-    age, tell, hear = protocol.age, protocol.tell, protocol.hear
-    size, hello_size = protocol.size, protocol.hello_size
-    greet, meet, obey = protocol.greet, protocol.meet, protocol.obey
-    greets = greet is not None
-    mapped, log = options.mapped, options.log
-    select, transfer, keep = make_exchange(protocol, options)
-    forget, change, publish = make_happenings(protocol, options, keep)
-    leave = entry_functions(mapped).leave
+    exchange = make_exchange(protocol, options)
+    forget, change, publish = make_happenings(protocol, options, exchange.keep)
+    run_contact = make_contact(protocol, options, exchange, forget)
+    log = options.log
 
     @rare
     def until(
@@ -102,82 +97,25 @@ def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]
                     now,
                 )
             advance(messages, lifetimes, cursor, now)
-            a, b = contacts.a[contact], contacts.b[contact]
-            for side in range(2):
-                me = a if side == 0 else b
-                forget(buffers, lifetimes, entries, messages, notes, me, cursor)
-                age(params, state, me, now)
-            if greets:
-                greet(params, state, a, now, hello_a)
-                greet(params, state, b, now, hello_b)
-                for side in range(2):
-                    me, peer = (a, b) if side == 0 else (b, a)
-                    number = contacts.number_at_a[contact] if side == 0 else contacts.number_at_b[contact]
-                    hello = hello_b if side == 0 else hello_a
-                    notes.totals[CONTROL_BYTES] += hello_size(params, hello)
-                    verdict = meet(params, state, me, number, hello, now)
-                    obey(params, state, peer, verdict, now)
-                    if log and verdict != STAY:
-                        note_event(notes, now, ELECTION, verdict, me, peer)
-            tell(params, state, a, now, digest_a)
-            tell(params, state, b, now, digest_b)
-            oldest = cursor[OLDEST]
-            # Both directions alike, in a loop: written out twice, they would be compiled twice.
-            for side in range(2):
-                me, peer = (a, b) if side == 0 else (b, a)
-                theirs = digest_b if side == 0 else digest_a
-                told = size(params, digest_a if side == 0 else digest_b)
-                notes.totals[CONTROL_BYTES] += told
-                cursor[EXCHANGE] += 1
-                count = select(
-                    params,
-                    state,
-                    me,
-                    peer,
-                    theirs,
-                    messages,
-                    tags,
-                    buffers,
-                    entries,
-                    desk,
-                    side,
-                    oldest,
-                    cursor[BIRTH],
-                )
-                if count > 0 and limits.bytes_per_second != np.inf:
-                    capacity = limits.bytes_per_second * (contacts.end[contact] - now)
-                    used = told if limits.charge_digests else 0
-                    count = fit(messages, desk.chosen[side], count, used, capacity)
-                desk.count[side] = count
-            for side in range(2):
-                me, peer = (a, b) if side == 0 else (b, a)
-                for i in range(desk.count[side]):
-                    choice = desk.chosen[side, i]
-                    transfer(
-                        params,
-                        state,
-                        me,
-                        peer,
-                        choice.message,
-                        choice.score,
-                        now,
-                        messages,
-                        tags,
-                        wants,
-                        buffers,
-                        entries,
-                        desk,
-                        notes,
-                        room,
-                        oldest,
-                        side == 0,
-                    )
-            if mapped:
-                for i in range(cursor[LEAVING]):
-                    leave(entries, b, desk.leaving[i])
-                cursor[LEAVING] = 0
-            hear(params, state, a, digest_b, now)
-            hear(params, state, b, digest_a, now)
+            run_contact(
+                params,
+                state,
+                hello_a,
+                hello_b,
+                digest_a,
+                digest_b,
+                contacts,
+                contact,
+                messages,
+                tags,
+                wants,
+                buffers,
+                lifetimes,
+                entries,
+                desk,
+                notes,
+                limits,
+            )
         cursor[CONTACT] = max(cursor[CONTACT], stop)
         if stop == contacts.start.size:
             until(
