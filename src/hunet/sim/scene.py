@@ -46,7 +46,9 @@ def check_scene(scene: Scene, tags: int) -> None:
     _same_length(scene, ("a", "b", "start", "end"))
     _same_length(scene, ("created", "expires", "source", "size"))
     _same_length(scene, ("change_at", "change_node", "change_tag", "change_on"))
-    if scene.tag_start.size != scene.created.size + 1 or (scene.tag_start.size and scene.tag_start[-1] != scene.tag.size):
+    if scene.tag_start.size != scene.created.size + 1 or (
+        scene.tag_start.size and scene.tag_start[-1] != scene.tag.size
+    ):
         raise InvalidValueError("tag_start must have one entry more than there are messages, and end at the last tag")
     for name, limit in (("a", nodes), ("b", nodes), ("source", nodes), ("change_node", nodes)):
         _below(name, getattr(scene, name), limit, "nodes")
@@ -55,7 +57,9 @@ def check_scene(scene: Scene, tags: int) -> None:
     for name in ("start", "created", "change_at"):
         values = getattr(scene, name)
         if values.size and not (np.isfinite(values).all() and values[0] >= 0 and (values[1:] >= values[:-1]).all()):
-            raise InvalidValueError(f"times in {name!r} must be finite, not negative and in order: sort the table by it")
+            raise InvalidValueError(
+                f"times in {name!r} must be finite, not negative and in order: sort the table by it"
+            )
     if (scene.a == scene.b).any() or (scene.end < scene.start).any():
         raise InvalidValueError("a contact is of two different nodes and ends no earlier than it starts")
     if (scene.expires < scene.created).any():
