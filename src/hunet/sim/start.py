@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from hunet.kernels import leaf, loop, rare
-from hunet.protocols.protocol import Protocol
+from hunet.protocols.protocol import STAY, Protocol
 from hunet.sim.entries import entry_functions
-from hunet.sim.events import CREATION, EXPIRY, note_event
+from hunet.sim.events import CREATION, ELECTION, EXPIRY, note_event
 from hunet.sim.exchange import Options, fit, make_exchange
 from hunet.sim.lifetimes import advance, make_forget
 from hunet.sim.workspace import BIRTH, CHANGE, CONTACT, CONTROL_BYTES, EXCHANGE, LEAVING, OLDEST
@@ -23,7 +23,9 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
     """The compiled event loop for one protocol."""
     age, tell, hear = protocol.age, protocol.tell, protocol.hear
-    subscribe, size = protocol.subscribe, protocol.size
+    subscribe, size, hello_size = protocol.subscribe, protocol.size, protocol.hello_size
+    greet, meet, obey = protocol.greet, protocol.meet, protocol.obey
+    greets = greet is not None
     masked, mapped, log = options.masked, options.mapped, options.log
     select, transfer, keep = make_exchange(protocol, options)
     leave = entry_functions(mapped).leave
@@ -109,6 +111,8 @@ def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]
     def run(
         params: Any,
         state: Any,
+        hello_a: Any,
+        hello_b: Any,
         digest_a: Any,
         digest_b: Any,
         contacts: Any,
@@ -140,6 +144,18 @@ def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]
                 me = a if side == 0 else b
                 forget(buffers, lifetimes, entries, messages, notes, me, cursor)
                 age(params, state, me, now)
+            if greets:
+                greet(params, state, a, now, hello_a)
+                greet(params, state, b, now, hello_b)
+                for side in range(2):
+                    me, peer = (a, b) if side == 0 else (b, a)
+                    number = contacts.number_at_a[contact] if side == 0 else contacts.number_at_b[contact]
+                    hello = hello_b if side == 0 else hello_a
+                    notes.totals[CONTROL_BYTES] += hello_size(params, hello)
+                    verdict = meet(params, state, me, number, hello, now)
+                    obey(params, state, peer, verdict, now)
+                    if log and verdict != STAY:
+                        note_event(notes, now, ELECTION, verdict, me, peer)
             tell(params, state, a, now, digest_a)
             tell(params, state, b, now, digest_b)
             oldest = cursor[OLDEST]
@@ -200,7 +216,7 @@ def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]
                 cursor[LEAVING] = 0
             hear(params, state, a, digest_b, now)
             hear(params, state, b, digest_a, now)
-        cursor[CONTACT] = stop
+        cursor[CONTACT] = max(cursor[CONTACT], stop)
         if stop == contacts.start.size:
             change_interests(params, state, changes, wants, cursor, horizon)
             publish(params, state, messages, tags, buffers, lifetimes, entries, desk, notes, room, horizon)

@@ -22,10 +22,12 @@ __all__ = [
     "FORWARDS",
     "LEAVING",
     "OLDEST",
+    "Contacts",
     "Desk",
     "Limits",
     "Notes",
     "changes_of",
+    "grown",
     "messages_of",
     "new_desk",
     "new_notes",
@@ -56,6 +58,18 @@ _EVENT = np.dtype(
     [("time", np.float64), ("message", np.int64), ("node", np.int32), ("peer", np.int32), ("kind", np.uint8)],
     align=True,
 )
+
+
+class Contacts(NamedTuple):
+    """Contacts in time order."""
+
+    a: npt.NDArray[np.uint32]
+    b: npt.NDArray[np.uint32]
+    start: npt.NDArray[np.float64]
+    end: npt.NDArray[np.float64]
+    number_at_a: npt.NDArray[np.int64]
+    """b as a's n-th acquaintance; empty where the protocol does not ask."""
+    number_at_b: npt.NDArray[np.int64]
 
 
 class Limits(NamedTuple):
@@ -138,6 +152,22 @@ def new_notes(messages: int, nodes: int, deliveries: int, events: int) -> Notes:
         _records(events, _EVENT),
         np.zeros(8, np.int64),
     )
+
+
+def grown(notes: Notes, used: npt.NDArray[np.int64]) -> Notes:
+    """Notes with room for twice as many deliveries and events as one more part like the last, which used so many."""
+    return notes._replace(
+        deliveries=_longer(notes.deliveries, int(notes.totals[DELIVERIES] + 2 * used[DELIVERIES])),
+        events=_longer(notes.events, int(notes.totals[EVENTS] + 2 * used[EVENTS])),
+    )
+
+
+def _longer(records: npt.NDArray[Any], needed: int) -> npt.NDArray[Any]:
+    if needed <= records.size:
+        return records
+    longer = _records(max(needed, 2 * records.size), records.dtype)
+    longer[: records.size] = records
+    return longer
 
 
 def new_desk(words: int, tags: int, masked: bool) -> Desk:

@@ -1,0 +1,270 @@
+"""One simulation: a protocol on a scene under conditions, and what came of it.
+
+The event loop is compiled once per protocol, contact model and options in a process. It runs in chunks of contacts, so
+that progress is shown and Ctrl-C works; a run that is interrupted leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from hunet.model.errors import InvalidValueError
+from hunet.protocols.protocol import Protocol, World
+from hunet.sim.acquaintances import closeness_of, number_peers
+from hunet.sim.buffers import new_buffers, ring_words
+from hunet.sim.entries import new_entries
+from hunet.sim.events import log_table
+from hunet.sim.exchange import Options
+from hunet.sim.lifetimes import new_lifetimes
+from hunet.sim.scene import Scene, check_scene
+from hunet.sim.start import make_start_loop
+from hunet.sim.workspace import (
+    CHANGE,
+    CONTROL_BYTES,
+    DELIVERIES,
+    EVENTS,
+    FORWARDS,
+    Contacts,
+    Limits,
+    changes_of,
+    grown,
+    messages_of,
+    new_desk,
+    new_notes,
+)
+
+__all__ = ["EXTRAS", "Conditions", "Outcome", "run"]
+
+EXTRAS = ("hops",)
+"""Measures that cost time or memory and so are switched on by name."""
+
+MASKED_TAGS = 64
+"""Up to so many tags messages are found by their tags; all tags are asked for in every exchange."""
+
+DIRECT_ENTRIES = 2**25
+"""Up to so many entries (nodes x live messages) what protocols remember of messages is found directly."""
+
+CHUNK = 50_000
+"""Contacts between two looks at the keyboard."""
+
+_UNLIMITED = 2**62
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What surrounds a protocol."""
+
+    contacts: str = "start"
+    """`start`: one exchange when a contact begins; `continuous`: and whatever comes up while it lasts."""
+    buffer: int | None = None
+    """Messages that a node carries for others and itself; None: any number."""
+    bytes_per_second: float = math.inf
+    """Per direction of a contact."""
+    charge_digests: bool = False
+    """Whether digests use up a contact's capacity."""
+
+
+@dataclass
+class Outcome:
+    """What came of a run."""
+
+    deliveries: pa.Table
+    """message, node, at, hops (null unless asked for by the extra `hops`), in time order."""
+    copies: npt.NDArray[np.int32]
+    """Per message: nodes that ever had it, the producer included."""
+    dropped: npt.NDArray[np.int32]
+    """Per message: copies lost to full buffers."""
+    drops_per_node: npt.NDArray[np.int64]
+    forwards: int
+    control_bytes: int
+    contacts: int
+    zero_length_contacts: int
+    log: pa.Table | None
+    state: Any
+    """The protocol's state at the end."""
+    cpu_seconds: float
+    """CPU time of the event loop, without compilation."""
+    extras: dict[str, Any] = field(default_factory=dict)
+
+
+@lru_cache(maxsize=None)
+def _loop_for(protocol: Protocol, model: str, options: Options) -> Callable[..., None]:
+    return make_start_loop(protocol, options)
+
+
+def run(
+    protocol: Protocol,
+    settings: Any,
+    scene: Scene,
+    tags: Sequence[str],
+    conditions: Conditions,
+    *,
+    seed: int = 1,
+    log: bool = False,
+    extras: Sequence[str] = (),
+    closeness: pa.Table | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """Simulate a protocol on a scene.
+
+    `closeness` is a table of pairs (a, b, closeness) for protocols that go by it. `progress` is called with the
+    contacts done and their total, now and then.
+    """
+    _check(scene, tags, conditions, extras)
+    simulation = _Simulation(protocol, settings, scene, tags, conditions, seed, log, tuple(extras), closeness)
+    sizes = simulation.first_sizes()
+    while True:
+        sizes = simulation.attempt(sizes, progress)
+        if sizes is None:
+            return simulation.outcome()
+
+
+def _check(scene: Scene, tags: Sequence[str], conditions: Conditions, extras: Sequence[str]) -> None:
+    check_scene(scene, len(tags))
+    if conditions.contacts not in ("start", "continuous"):
+        raise InvalidValueError(f"contact model {conditions.contacts!r}: choose 'start' or 'continuous'")
+    if conditions.buffer is not None and conditions.buffer < 0:
+        raise InvalidValueError(f"buffer {conditions.buffer}: give 0 or more messages, or None for no limit")
+    if not conditions.bytes_per_second >= 0:
+        raise InvalidValueError(f"bandwidth of {conditions.bytes_per_second} bytes per second: give 0 or more, or inf")
+    for name in extras:
+        if name not in EXTRAS:
+            raise InvalidValueError(f"no extra measure {name!r}; there are: {', '.join(EXTRAS)}")
+
+
+class _Simulation:
+    """Everything of one run. An attempt starts from nothing, and is repeated if its result arrays were too short."""
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        settings: Any,
+        scene: Scene,
+        tags: Sequence[str],
+        conditions: Conditions,
+        seed: int,
+        log: bool,
+        extras: tuple[str, ...],
+        closeness: pa.Table | None,
+    ) -> None:
+        self.protocol, self.scene, self.conditions, self.log, self.extras = protocol, scene, conditions, log, extras
+        nodes = scene.wants.shape[0]
+        self.words = ring_words(scene.created, scene.expires)
+        self.room = _UNLIMITED if conditions.buffer is None else conditions.buffer
+        acquaintances = None
+        if protocol.greet is not None:
+            acquaintances = number_peers(scene.a, scene.b, nodes)
+        self.world = World(
+            nodes,
+            tags,
+            self.words * 64,
+            seed,
+            peer_start=acquaintances.start if acquaintances else None,
+            closeness=closeness_of(acquaintances, closeness) if acquaintances and closeness is not None else None,
+        )
+        self.params = protocol.prepare(settings, self.world)
+        mapped = False
+        nobody = np.zeros(0, np.int64)
+        self.contacts = Contacts(
+            scene.a,
+            scene.b,
+            scene.start,
+            scene.end,
+            acquaintances.at_a if acquaintances else nobody,
+            acquaintances.at_b if acquaintances else nobody,
+        )
+        self.messages, self.changes = messages_of(scene), changes_of(scene)
+        self.options = Options(len(tags) <= MASKED_TAGS, mapped, log, "hops" in extras)
+        self.loop = _loop_for(protocol, conditions.contacts, self.options)
+        self.cpu_seconds = 0.0
+
+    def first_sizes(self) -> tuple[int, int]:
+        """How many deliveries and events to make room for at first."""
+        per_tag = self.scene.wants.sum(axis=0, dtype=np.int64)
+        if self.scene.change_tag.size:
+            per_tag += np.bincount(self.scene.change_tag, weights=self.scene.change_on, minlength=per_tag.size).astype(
+                int
+            )
+        pairs = int(per_tag[self.scene.tag].sum()) if self.scene.tag.size else 0
+        return min(pairs, 2**20), (2**20 if self.log else 0)
+
+    def attempt(self, sizes: tuple[int, int], progress: Callable[[int, int], None] | None) -> tuple[int, int] | None:
+        """Run from the beginning. Returns sizes with which to repeat the run, or None if all went well."""
+        scene, world, protocol = self.scene, self.world, self.protocol
+        self.state = protocol.new_state(self.params, world)
+        self.notes = new_notes(scene.created.size, world.nodes, *sizes)
+        desk = new_desk(self.words, len(world.tags), self.options.masked)
+        desk.cursor[CHANGE] = -1
+        fixed = (
+            self.params,
+            self.state,
+            *(protocol.new_hello(self.params, world) for _ in range(2)),
+            *(protocol.new_digest(self.params, world) for _ in range(2)),
+            self.contacts,
+            self.messages,
+            scene.tag,
+            self.changes,
+            scene.wants.copy(),
+            new_buffers(world.nodes, self.words, protocol.own_outside),
+            new_lifetimes(scene.expires, world.nodes, self.words),
+            new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
+            desk,
+        )
+        limits = Limits(self.room, float(self.conditions.bytes_per_second), self.conditions.charge_digests)
+        total = scene.a.size
+        horizon = max(float(scene.end.max(initial=0.0)), float(scene.created.max(initial=0.0)))
+        self.loop(*fixed, self.notes, limits, -1, horizon)  # compiles, where that is still to be done
+        self.cpu_seconds = 0.0
+        done = 0
+        while True:
+            done = min(done + CHUNK, total)
+            began = time.process_time()
+            before = self.notes.totals.copy()
+            self.loop(*fixed, self.notes, limits, done, horizon)
+            self.cpu_seconds += time.process_time() - began
+            if progress is not None:
+                progress(done, total)
+            if done == total:
+                break
+            self.notes = grown(self.notes, self.notes.totals - before)
+        short = (
+            self.notes.totals[DELIVERIES] > self.notes.deliveries.size
+            or self.notes.totals[EVENTS] > self.notes.events.size
+        )
+        return (int(self.notes.totals[DELIVERIES]), int(self.notes.totals[EVENTS])) if short else None
+
+    def outcome(self) -> Outcome:
+        """What came of it."""
+        totals, scene = self.notes.totals, self.scene
+        found = self.notes.deliveries[: totals[DELIVERIES]]
+        hops = found["hops"].astype(np.int32)
+        deliveries = pa.table(
+            {
+                "message": found["message"].astype(np.int64),
+                "node": found["node"].astype(np.int32),
+                "at": np.ascontiguousarray(found["at"]),
+                "hops": pa.array(hops, mask=None if self.options.hops else np.ones(hops.size, bool)),
+            }
+        )
+        return Outcome(
+            deliveries,
+            self.notes.copies,
+            self.notes.dropped,
+            self.notes.drops,
+            int(totals[FORWARDS]),
+            int(totals[CONTROL_BYTES]),
+            scene.a.size,
+            int(np.count_nonzero(scene.start == scene.end)),
+            log_table(self.notes.events[: totals[EVENTS]]) if self.log else None,
+            self.state,
+            self.cpu_seconds,
+        )
