@@ -235,3 +235,5 @@ class Protocol:
     decode_hello: Callable[[Any, bytes, Any], None] = decode_nothing
     own_outside: bool = False
     """Whether a node's own messages stay outside its buffer limit."""
+    own_matters: bool = True
+    """Whether `want` looks at `own`; where it does not, it is asked half as often."""
