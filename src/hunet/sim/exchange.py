@@ -98,7 +98,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     want, give, gave, take = protocol.want, protocol.give, protocol.gave, protocol.take
     takes_all = want is anything and give is as_wanted
     masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
-    own_matters = getattr(protocol, "own_matters", True)
+    own_matters = protocol.own_matters
     find, enter, leave = entry_functions(mapped)
 
     @leaf
