@@ -7,7 +7,6 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-
 from tests.naive import wire_sizes
 from tests.naive.simulator import BOTH, DIRECT, NO, YES, Message, Story
 from tests.naive.tag_protocols import Positions, Push, preference

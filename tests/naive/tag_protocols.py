@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-
 from tests.naive import wire_sizes
 from tests.naive.simulator import BOTH, DIRECT, NO, YES, Message, Story
 

@@ -193,4 +193,5 @@ BSUB13 = Protocol(
     size=_size,
     encode=_encode,
     decode=_decode,
+    own_matters=False,
 )

@@ -137,4 +137,5 @@ BSUBP = Protocol(
     size=_size,
     encode=_encode,
     decode=_decode,
+    own_matters=False,
 )

@@ -195,4 +195,5 @@ PROPHET = Protocol(
     size=_size,
     encode=_encode,
     decode=_decode,
+    own_matters=False,
 )

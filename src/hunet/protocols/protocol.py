@@ -237,3 +237,5 @@ class Protocol:
     """Whether a node's own messages stay outside its buffer limit."""
     by_closeness: bool = False
     """Whether it must be told who is close to whom (`World.closeness`)."""
+    own_matters: bool = True
+    """Whether `want` looks at `own`; where it does not, it is asked half as often."""

@@ -103,4 +103,5 @@ PULL = Protocol(
     encode=_encode,
     decode=_decode,
     own_outside=True,
+    own_matters=False,
 )

@@ -136,4 +136,5 @@ SPRAY = Protocol(
     size=_size,
     encode=_encode,
     decode=_decode,
+    own_matters=False,
 )

@@ -74,9 +74,9 @@ def _sift(chosen: Any, root: Any, count: Any) -> None:
 
 
 @rare
-def fit(messages: Any, chosen: Any, count: Any, capacity: Any) -> Any:
-    """How many of the chosen messages fit into so many bytes, best first; the rest is cut off."""
-    needed = 0
+def fit(messages: Any, chosen: Any, count: Any, used: Any, capacity: Any) -> Any:
+    """How many of the chosen messages still fit into a capacity, best first; the rest is cut off."""
+    needed = used
     for i in range(count):
         needed += messages[chosen[i].message].size
     if needed <= capacity:
@@ -86,7 +86,6 @@ def fit(messages: Any, chosen: Any, count: Any, capacity: Any) -> Any:
     for last in range(count - 1, 0, -1):
         _swap(chosen, 0, last)
         _sift(chosen, 0, last)
-    used = 0
     for i in range(count):
         used += messages[chosen[i].message].size
         if used > capacity:
@@ -99,7 +98,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     want, give, gave, take = protocol.want, protocol.give, protocol.gave, protocol.take
     takes_all = want is anything and give is as_wanted
     masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
-    own_matters = getattr(protocol, "own_matters", True)
+    own_matters = protocol.own_matters
     find, enter, leave = entry_functions(mapped)
 
     @leaf
