@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,12 @@ from hunet.model.errors import InvalidValueError
 from hunet.protocols.protocol import Protocol, World
 from hunet.sim.acquaintances import closeness_of, number_peers
 from hunet.sim.buffers import new_buffers, ring_words
+from hunet.sim.continuous import make_continuous_loop
 from hunet.sim.entries import new_entries
 from hunet.sim.events import log_table
 from hunet.sim.exchange import Options
 from hunet.sim.lifetimes import new_lifetimes
+from hunet.sim.links import new_links, packed
 from hunet.sim.scene import Scene, check_scene
 from hunet.sim.start import make_start_loop
 from hunet.sim.workspace import (
@@ -96,9 +98,9 @@ class Outcome:
     extras: dict[str, Any] = field(default_factory=dict)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _loop_for(protocol: Protocol, model: str, options: Options) -> Callable[..., None]:
-    return make_start_loop(protocol, options)
+    return (make_start_loop if model == "start" else make_continuous_loop)(protocol, options)
 
 
 def run(
@@ -172,7 +174,9 @@ class _Simulation:
             closeness=closeness_of(acquaintances, closeness) if acquaintances and closeness is not None else None,
         )
         self.params = protocol.prepare(settings, self.world)
-        mapped = False
+        places, mapped = self._places("hops" in extras)
+        if mapped:
+            self.world = replace(self.world, entries=places)
         nobody = np.zeros(0, np.int64)
         self.contacts = Contacts(
             scene.a,
@@ -186,6 +190,18 @@ class _Simulation:
         self.options = Options(len(tags) <= MASKED_TAGS, mapped, log, "hops" in extras)
         self.loop = _loop_for(protocol, conditions.contacts, self.options)
         self.cpu_seconds = 0.0
+
+    def _places(self, hops: bool) -> tuple[int, bool]:
+        """How many messages a node remembers something of at once, and whether their places are found by a table."""
+        world, ring = self.world, self.words * 64
+        if self.conditions.buffer is None or world.nodes * ring <= DIRECT_ENTRIES:
+            return ring, False
+        small, large = (self.protocol.new_state(self.params, replace(world, entries=n)) for n in (1, 2))
+        remembers = any(part.shape != other.shape for part, other in zip(small, large, strict=True))
+        own = int(np.bincount(self.scene.source).max(initial=0)) if self.protocol.own_outside else 0
+        # A full buffer, as many again that are dropped while they wait to be sent, and one that is just coming in.
+        places = 2 * (self.conditions.buffer + own) + 2
+        return (places, True) if (remembers or hops) and places < ring else (ring, False)
 
     def first_sizes(self) -> tuple[int, int]:
         """How many deliveries and events to make room for at first."""
@@ -204,11 +220,18 @@ class _Simulation:
         self.notes = new_notes(scene.created.size, world.nodes, *sizes)
         desk = new_desk(self.words, len(world.tags), self.options.masked)
         desk.cursor[CHANGE] = -1
+        hellos = [protocol.new_hello(self.params, world) for _ in range(2)]
+        digests = [packed(protocol.new_digest(self.params, world)) for _ in range(2)]
+        open_contacts: list[Any] = []
+        if self.conditions.contacts == "continuous":
+            rows = [row for _, row in digests]
+            open_contacts = [*rows, new_links(scene.start, scene.end, world.nodes, rows[0].size)]
         fixed = (
             self.params,
             self.state,
-            *(protocol.new_hello(self.params, world) for _ in range(2)),
-            *(protocol.new_digest(self.params, world) for _ in range(2)),
+            *hellos,
+            *(digest for digest, _ in digests),
+            *open_contacts,
             self.contacts,
             self.messages,
             scene.tag,

@@ -33,8 +33,8 @@ def note_event(notes: Any, time: Any, kind: Any, message: Any, node: Any, peer: 
 def log_table(events: Any) -> pa.Table:
     """Events in time order: time, kind, message, from, to.
 
-    `from` is who created, forwarded, dropped or forgot it; a delivery goes from the node that handed it over to the node
-    that wanted it; in an election, `from` judged `to`, and `message` is the verdict. What does not apply is null.
+    `from` is who created, forwarded, dropped or forgot it; a delivery goes from the node that handed it over to the
+    node that wanted it; in an election, `from` judged `to`, and `message` is the verdict. What does not apply is null.
     """
     # A message is alive at the very instant at which it expires: that comes after all else that happens then.
     order = np.lexsort((events["kind"] == EXPIRY, events["time"]))

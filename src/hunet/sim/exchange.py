@@ -74,9 +74,9 @@ def _sift(chosen: Any, root: Any, count: Any) -> None:
 
 
 @rare
-def fit(messages: Any, chosen: Any, count: Any, capacity: Any) -> Any:
-    """How many of the chosen messages fit into so many bytes, best first; the rest is cut off."""
-    needed = 0
+def fit(messages: Any, chosen: Any, count: Any, used: Any, capacity: Any) -> Any:
+    """How many of the chosen messages still fit into a capacity, best first; the rest is cut off."""
+    needed = used
     for i in range(count):
         needed += messages[chosen[i].message].size
     if needed <= capacity:
@@ -86,7 +86,6 @@ def fit(messages: Any, chosen: Any, count: Any, capacity: Any) -> Any:
     for last in range(count - 1, 0, -1):
         _swap(chosen, 0, last)
         _sift(chosen, 0, last)
-    used = 0
     for i in range(count):
         used += messages[chosen[i].message].size
         if used > capacity:

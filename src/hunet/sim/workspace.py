@@ -103,6 +103,8 @@ class Desk(NamedTuple):
     """[direction, i]: messages chosen for transfer, with their scores."""
     count: npt.NDArray[np.int64]
     """[direction]: how many were chosen."""
+    told: npt.NDArray[np.int64]
+    """[direction]: bytes of the sender's digest."""
     word: npt.NDArray[np.int64]
     """Words in which the peer lacks something."""
     mask: npt.NDArray[np.uint64]
@@ -174,6 +176,7 @@ def new_desk(words: int, tags: int, masked: bool) -> Desk:
     """An empty desk."""
     return Desk(
         _records((2, words * 64), _CHOICE),
+        np.zeros(2, np.int64),
         np.zeros(2, np.int64),
         np.zeros(words + 1, np.int64),
         np.zeros(words + 1, np.uint64),
