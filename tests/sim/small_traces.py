@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pyarrow as pa
 
@@ -10,7 +11,7 @@ from hunet.model.tables import CONTACTS, INTERESTS, MESSAGES, NODES
 from hunet.sim.workload import Workload
 
 Contact = tuple[int, int, float, float]
-Interest = tuple[int, str, float, float]
+Interest = tuple[int, str] | tuple[int, str, float, float]
 
 
 def contacts_table(*rows: Contact) -> pa.Table:
@@ -23,7 +24,7 @@ def nodes_table(*names: str) -> pa.Table:
 
 
 def workload(
-    messages: list[tuple[int, float, str]], interests: list[tuple[int, str] | Interest], ttl: float = math.inf
+    messages: Sequence[tuple[int, float, str]], interests: Sequence[Interest], ttl: float = math.inf
 ) -> Workload:
     """Messages as (source, created, tags with ;), interests as (node, tag[, from, until])."""
     rows = [(source, at, tags.split(";"), 140, None) for source, at, tags in messages]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
-from tests.sim.small_traces import TRIANGLE, contacts_table, nodes_table, workload
+from tests.sim.small_traces import TRIANGLE, Interest, contacts_table, nodes_table, workload
 
 from hunet.model.errors import WorkloadError
 from hunet.sim.make_scene import make_scene
@@ -22,7 +24,7 @@ def test_contacts_are_ordered_by_start_then_pair_and_messages_by_creation() -> N
 
 
 def test_interests_without_times_hold_from_the_start_and_others_are_changes_in_time_order() -> None:
-    wants = [
+    wants: Sequence[Interest] = [
         (0, "x"),
         (1, "x", 5.0, 8.0),
         (1, "x", 8.0, 9.0),
@@ -38,7 +40,7 @@ def test_interests_without_times_hold_from_the_start_and_others_are_changes_in_t
 
 
 def test_overlapping_interests_are_united() -> None:
-    wants = [(0, "x", 1.0, 9.0), (0, "x", 2.0, 3.0), (0, "x", 4.0, 12.0)]
+    wants: Sequence[Interest] = [(0, "x", 1.0, 9.0), (0, "x", 2.0, 3.0), (0, "x", 4.0, 12.0)]
     scene = make_scene(*TRIANGLE, workload([(1, 1.0, "x")], wants))
     assert (scene.change_at.tolist(), scene.change_on.tolist()) == ([1.0, 12.0], [True, False])
 
@@ -51,12 +53,12 @@ def test_a_node_that_is_not_in_the_trace_is_refused() -> None:
 
 
 def pairs(
-    messages: list[tuple[int, float, str]],
-    wants: list[tuple[int, str] | tuple[int, str, float, float]],
+    messages: Sequence[tuple[int, float, str]],
+    wants: Sequence[Interest],
     ttl: float = np.inf,
 ) -> list[int]:
     load = workload(messages, wants, ttl)
-    return wanted_by(load, make_scene(*TRIANGLE, load)).tolist()
+    return [int(count) for count in wanted_by(load, make_scene(*TRIANGLE, load))]
 
 
 def test_a_pair_counts_once_and_never_for_the_source() -> None:
@@ -65,7 +67,7 @@ def test_a_pair_counts_once_and_never_for_the_source() -> None:
 
 
 def test_a_pair_counts_if_interest_and_life_of_the_message_meet() -> None:
-    wants: list[tuple[int, str] | tuple[int, str, float, float]] = [(1, "x", 10.0, 20.0), (1, "x", 40.0, 50.0)]
+    wants: Sequence[Interest] = [(1, "x", 10.0, 20.0), (1, "x", 40.0, 50.0)]
     message = [(0, 25.0, "x")]
     assert pairs(message, wants) == [1]
     assert pairs(message, wants, ttl=15.0) == [1]  # alive at 40, when the interest begins
@@ -76,10 +78,10 @@ def test_a_pair_counts_if_interest_and_life_of_the_message_meet() -> None:
 
 def test_counting_by_tag_and_counting_one_by_one_agree() -> None:
     chance = np.random.default_rng(1)
-    wants: list[tuple[int, str] | tuple[int, str, float, float]] = [
+    wants: Sequence[Interest] = [
         (int(node), f"t{tag}") for node in range(3) for tag in range(4) if chance.random() < 0.5
     ]
     messages = [(int(chance.integers(3)), float(i), f"t{chance.integers(4)}") for i in range(50)]
     # An interest that ends long after everything forces the careful way and changes no count.
-    ending = [(*wants[0], -np.inf, 1e9), *wants[1:]]
-    assert pairs(messages, wants) == pairs(messages, ending)  # type: ignore[arg-type]
+    ending: Sequence[Interest] = [(*wants[0], -np.inf, 1e9), *wants[1:]]
+    assert pairs(messages, wants) == pairs(messages, ending)

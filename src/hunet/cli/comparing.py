@@ -45,10 +45,12 @@ def compare(
             tables = stored.contacts(), stored.nodes()
             workload = generate(PROFILES["bsub13"], tables[0], seed)
             title = f"{trace} (surrogate)" if stored.manifest.surrogate else trace
+        names = [protocol.name for protocol in PROTOCOLS]
         rows = []
-        for protocol in PROTOCOLS:
-            status.update(f"{protocol.title} ...")
-            rows += run(tables, workload, [protocol], seed)
+        status.update("compiling and simulating ...")
+        for row in run(tables, workload, names, seed):
+            rows.append(row)
+            status.update(f"compiling and simulating: {len(rows)} of {len(names)} protocols done ...")
         picture = draw(title, rows, out / "delivery-against-copies.png")
     if json:
         print_json({"title": title, "workload": workload.name, "protocols": rows, "picture": str(picture)})

@@ -92,7 +92,7 @@ def attack(on: Attack, changes: Mapping[str, Any] | None = None) -> list[AttackR
     return rows
 
 
-# Listening. Filters spread without regard to messages, so contacts alone are replayed, with the protocol's own functions.
+# Listening. Filters spread without regard to messages: contacts alone are replayed, with the protocol's own functions.
 
 
 @leaf
