@@ -27,7 +27,7 @@ NAIVE: dict[str, type[Push]] = {
 # Small filters that collide, counters that overflow and die, windows and buffers that matter within a short story.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "push": [{}],
-    "pull": [{"m": 24, "k": 2}, {"m": 24, "k": 2, "any_holder": True}, {"m": 300, "k": 5}],
+    "pull": [{"m": 24, "k": 2}, {"m": 24, "k": 2, "any_holder": True}],
     "bsub10": [
         {"m": 32, "k": 2, "initial": 6, "decay_cycle": 90.0, "window": 600.0, "low": 1, "up": 2},
         {"m": 32, "k": 2, "initial": 6, "decay_cycle": 90.0, "window": 400.0, "low": 1, "up": 1, "copies": 1},
@@ -46,22 +46,31 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"m": 32, "k": 2, "initial": 9, "decay": "eq5", "nodes_met": 7, "delay_limit": 1200.0, "delta": 1e-4, "low": 2},
         {"m": 32, "k": 2, "initial": 6, "filters": 3, "threshold": 0.15, "decay_cycle": 120.0, "low": 2, "up": 2},
         {"m": 32, "k": 2, "initial": 9, "copies": 2, "producer_keeps_for_direct": True, "decay_cycle": 120.0, "low": 1},
-        {"m": 70, "k": 4, "initial": 200, "ceiling": 1000, "decay_cycle": 7.0, "low": 3, "up": 3, "window": 300.0},
     ],
     "bsub13": [
         {"m": 32, "k": 2, "decay_cycle": 60.0},
         {"m": 32, "k": 3, "decay_cycle": 200.0, "ceiling": 12},
-        {"m": 300, "k": 3, "decay_cycle": 100.0, "preference": "raw"},
-        {"m": 40, "k": 4, "decay_cycle": math.inf, "ceiling": 70000, "initial": 40},
+        {"m": 200, "k": 3, "decay_cycle": 100.0, "preference": "raw"},
+        {"m": 40, "k": 4, "decay_cycle": math.inf, "initial": 40},
     ],
     "bsubp": [
         {"m": 32, "k": 2, "decay_cycle": 60.0},
         {"m": 32, "k": 3, "decay_cycle": 200.0, "ceiling": 12, "reference": "mixed"},
-        {"m": 300, "k": 3, "decay_cycle": 100.0, "preference": "raw"},
+        {"m": 200, "k": 3, "decay_cycle": 100.0, "preference": "raw"},
     ],
     "neighbors": [{"m": 32, "k": 2, "neighbors": 2}, {"m": 100, "k": 3}],
     "spray": [{"m": 32, "k": 2, "copies": 4}, {"m": 32, "k": 2, "copies": 1}, {"m": 64, "k": 3, "copies": 7}],
     "prophet": [{"aging_unit": 10.0}, {"aging": 0.5, "aging_unit": 300.0}, {"aging": 1.0, "encounter": 1.0}],
+}
+
+# The same with positions and counters of more than a byte. Compiled code would have to be compiled anew for these.
+WIDE: dict[str, dict[str, Any]] = {
+    "pull": {"m": 300, "k": 5},
+    "bsub10": {"m": 300, "k": 4, "initial": 200, "ceiling": 1000, "decay_cycle": 3.0, "low": 3, "window": 300.0},
+    "bsub13": {"m": 300, "k": 2, "initial": 40000, "ceiling": 70000, "decay_cycle": 0.1},
+    "bsubp": {"m": 70000, "k": 2, "initial": 400, "ceiling": 1000, "decay_cycle": 2.0},
+    "neighbors": {"m": 300, "k": 2},
+    "spray": {"m": 70000, "k": 2},
 }
 
 

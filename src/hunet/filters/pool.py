@@ -32,6 +32,12 @@ def _set_count(row: Any) -> Any:
 
 
 @leaf
+def _copy(source: Any, target: Any) -> None:
+    for i in range(target.size):
+        target[i] = source[i]
+
+
+@leaf
 def receive(rows: Any, used: Any, other: Any, ceiling: Any, threshold: Any) -> Any:
     """A-merge a received filter into the pool `rows[:used]`; returns the new `used`."""
     if _set_count(other) == 0:
@@ -41,7 +47,8 @@ def receive(rows: Any, used: Any, other: Any, ceiling: Any, threshold: Any) -> A
             a_merge(rows[i], other, ceiling)
             return used
     if used == 0 or (used < rows.shape[0] and _set_count(rows[used - 1]) > threshold * rows.shape[1]):
-        rows[used, :] = 0
+        for j in range(rows.shape[1]):
+            rows[used, j] = 0
         used += 1
     a_merge(rows[used - 1], other, ceiling)
     return used
@@ -55,7 +62,7 @@ def decay_rows(rows: Any, used: Any, ticks: Any) -> Any:
         decay(rows[i], ticks)
         if _set_count(rows[i]) != 0:
             if kept != i:
-                rows[kept, :] = rows[i]
+                _copy(rows[i], rows[kept])
             kept += 1
     return kept
 
@@ -65,7 +72,7 @@ def m_merge_rows(rows: Any, used: Any, others: Any, others_used: Any) -> Any:
     """M-merge two pools filter by filter; what exceeds the room goes into the last; returns the new `used`."""
     for i in range(others_used):
         if i >= used and used < rows.shape[0]:
-            rows[used, :] = others[i]
+            _copy(others[i], rows[used])
             used += 1
         else:
             m_merge(rows[min(i, used - 1)], others[i])
