@@ -12,7 +12,7 @@ from hunet.protocols.protocol import STAY, Protocol
 from hunet.sim.entries import entry_functions
 from hunet.sim.events import ELECTION, note_event
 from hunet.sim.exchange import Exchange, Options, fit
-from hunet.sim.workspace import BIRTH, CONTROL_BYTES, EXCHANGE, LEAVING, OLDEST
+from hunet.sim.workspace import BIRTH, CHOSEN, CONTROL_BYTES, EXCHANGE, LEAVING, OLDEST, TOLD
 
 __all__ = ["make_contact"]
 
@@ -77,7 +77,7 @@ def make_contact(
             me, peer = (a, b) if side == 0 else (b, a)
             theirs = digest_b if side == 0 else digest_a
             told = size(params, digest_a if side == 0 else digest_b)
-            desk.told[side] = told
+            cursor[TOLD + side] = told
             notes.totals[CONTROL_BYTES] += told
             cursor[EXCHANGE] += 1
             count = select(
@@ -99,10 +99,10 @@ def make_contact(
                 capacity = limits.bytes_per_second * (contacts.end[contact] - now)
                 used = told if limits.charge_digests else 0
                 count = fit(messages, desk.chosen[side], count, used, capacity)
-            desk.count[side] = count
+            cursor[CHOSEN + side] = count
         for side in range(2):
             me, peer = (a, b) if side == 0 else (b, a)
-            for i in range(desk.count[side]):
+            for i in range(cursor[CHOSEN + side]):
                 choice = desk.chosen[side, i]
                 transfer(
                     params,

@@ -18,9 +18,8 @@ from hunet.sim.contact import make_contact
 from hunet.sim.entries import entry_functions
 from hunet.sim.exchange import Options, make_exchange
 from hunet.sim.happenings import make_happenings, next_birth, next_change
-from hunet.sim.lifetimes import advance
 from hunet.sim.links import CLOSED, close_link, open_link
-from hunet.sim.workspace import BIRTH, CONTACT, OLDEST
+from hunet.sim.workspace import BIRTH, CHOSEN, CONTACT, OLDEST, TOLD
 
 __all__ = ["make_continuous_loop"]
 
@@ -30,7 +29,7 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 def make_continuous_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
     """The compiled event loop for one protocol."""
     exchange = make_exchange(protocol, options)
-    forget, change, publish = make_happenings(protocol, options, exchange.keep)
+    advance, forget, change, publish = make_happenings(protocol, options, exchange.keep)
     run_contact = make_contact(protocol, options, exchange, forget)
     log = options.log
 
@@ -247,13 +246,13 @@ def make_continuous_loop(protocol: Protocol, options: Options) -> Callable[..., 
             link = open_link(links, contact, a, b, capacity)
             for side in range(2):
                 end = 2 * link + side
-                links.used[end] = desk.told[side] if limits.charge_digests else 0
-                for i in range(desk.count[side]):
+                links.used[end] = cursor[TOLD + side] if limits.charge_digests else 0
+                for i in range(cursor[CHOSEN + side]):
                     links.used[end] += messages[desk.chosen[side, i].message].size
                 for i in range(row_a.size):
                     links.told[end, i] = row_a[i] if side == 0 else row_b[i]
             for side in range(2):
-                for i in range(desk.count[side]):
+                for i in range(cursor[CHOSEN + side]):
                     spread(
                         params,
                         state,

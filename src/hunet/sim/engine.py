@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from hunet.sim.continuous import make_continuous_loop
 from hunet.sim.entries import new_entries
 from hunet.sim.events import log_table
 from hunet.sim.exchange import Options
-from hunet.sim.lifetimes import new_lifetimes
+from hunet.sim.lifetimes import are_mixed, new_lifetimes
 from hunet.sim.links import new_links, packed
 from hunet.sim.scene import Scene, check_scene
 from hunet.sim.start import make_start_loop
@@ -59,6 +59,8 @@ CHUNK = 50_000
 """Contacts between two looks at the keyboard."""
 
 _UNLIMITED = 2**62
+
+Sizes: TypeAlias = tuple[int, int | None]
 
 
 @dataclass(frozen=True)
@@ -177,17 +179,16 @@ class _Simulation:
         places, mapped = self._places("hops" in extras)
         if mapped:
             self.world = replace(self.world, entries=places)
-        nobody = np.zeros(0, np.int64)
         self.contacts = Contacts(
             scene.a,
             scene.b,
             scene.start,
             scene.end,
-            acquaintances.at_a if acquaintances else nobody,
-            acquaintances.at_b if acquaintances else nobody,
+            acquaintances.at_a if acquaintances else None,
+            acquaintances.at_b if acquaintances else None,
         )
         self.messages, self.changes = messages_of(scene), changes_of(scene)
-        self.options = Options(len(tags) <= MASKED_TAGS, mapped, log, "hops" in extras)
+        self.options = Options(len(tags) <= MASKED_TAGS, mapped, are_mixed(scene.expires), log, "hops" in extras)
         self.loop = _loop_for(protocol, conditions.contacts, self.options)
         self.cpu_seconds = 0.0
 
@@ -203,7 +204,7 @@ class _Simulation:
         places = 2 * (self.conditions.buffer + own) + 2
         return (places, True) if (remembers or hops) and places < ring else (ring, False)
 
-    def first_sizes(self) -> tuple[int, int]:
+    def first_sizes(self) -> Sizes:
         """How many deliveries and events to make room for at first."""
         per_tag = self.scene.wants.sum(axis=0, dtype=np.int64)
         if self.scene.change_tag.size:
@@ -211,15 +212,16 @@ class _Simulation:
                 int
             )
         pairs = int(per_tag[self.scene.tag].sum()) if self.scene.tag.size else 0
-        return min(pairs, 2**20), (2**20 if self.log else 0)
+        return min(pairs, 2**20), (2**20 if self.log else None)
 
-    def attempt(self, sizes: tuple[int, int], progress: Callable[[int, int], None] | None) -> tuple[int, int] | None:
+    def attempt(self, sizes: Sizes, progress: Callable[[int, int], None] | None) -> Sizes | None:
         """Run from the beginning. Returns sizes with which to repeat the run, or None if all went well."""
         scene, world, protocol = self.scene, self.world, self.protocol
         self.state = protocol.new_state(self.params, world)
-        self.notes = new_notes(scene.created.size, world.nodes, *sizes)
-        desk = new_desk(self.words, len(world.tags), self.options.masked)
+        self.notes = new_notes(scene.created.size, *sizes)
+        desk = new_desk(self.words, len(world.tags), self.options.masked, self.options.mapped)
         desk.cursor[CHANGE] = -1
+        self.buffers = new_buffers(world.nodes, self.words, protocol.own_outside)
         hellos = [protocol.new_hello(self.params, world) for _ in range(2)]
         digests = [packed(protocol.new_digest(self.params, world)) for _ in range(2)]
         open_contacts: list[Any] = []
@@ -237,8 +239,8 @@ class _Simulation:
             scene.tag,
             self.changes,
             scene.wants.copy(),
-            new_buffers(world.nodes, self.words, protocol.own_outside),
-            new_lifetimes(scene.expires, world.nodes, self.words),
+            self.buffers,
+            new_lifetimes(scene.expires, self.words),
             new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
             desk,
         )
@@ -259,11 +261,11 @@ class _Simulation:
             if done == total:
                 break
             self.notes = grown(self.notes, self.notes.totals - before)
-        short = (
-            self.notes.totals[DELIVERIES] > self.notes.deliveries.size
-            or self.notes.totals[EVENTS] > self.notes.events.size
-        )
-        return (int(self.notes.totals[DELIVERIES]), int(self.notes.totals[EVENTS])) if short else None
+        deliveries, events = int(self.notes.totals[DELIVERIES]), int(self.notes.totals[EVENTS])
+        if self.notes.events is None:
+            return None if deliveries <= self.notes.deliveries.size else (deliveries, None)
+        enough = deliveries <= self.notes.deliveries.size and events <= self.notes.events.size
+        return None if enough else (deliveries, events)
 
     def outcome(self) -> Outcome:
         """What came of it."""
@@ -280,14 +282,14 @@ class _Simulation:
         )
         return Outcome(
             deliveries,
-            self.notes.copies,
-            self.notes.dropped,
-            self.notes.drops,
+            np.ascontiguousarray(self.notes.tally["copies"]),
+            np.ascontiguousarray(self.notes.tally["dropped"]),
+            np.ascontiguousarray(self.buffers.node["drops"]),
             int(totals[FORWARDS]),
             int(totals[CONTROL_BYTES]),
             scene.a.size,
             int(np.count_nonzero(scene.start == scene.end)),
-            log_table(self.notes.events[: totals[EVENTS]]) if self.log else None,
+            None if self.notes.events is None else log_table(self.notes.events[: totals[EVENTS]]),
             self.state,
             self.cpu_seconds,
         )

@@ -21,19 +21,19 @@ _EMPTY = np.int64(-1)
 
 
 class Entries(NamedTuple):
-    """A hash table per node: message numbers to places."""
+    """Where to look; in the mapped layout a hash table per node, message numbers to places."""
 
-    message: npt.NDArray[np.int64]
+    ring: int
+    """In the direct layout: a message number's bits that make its place."""
+    message: npt.NDArray[np.int64] | None
     """[node, i]: a message's number, or -1."""
-    place: npt.NDArray[np.uint32]
+    place: npt.NDArray[np.uint32] | None
     """[node, i]: its place."""
-    free: npt.NDArray[np.uint32]
+    free: npt.NDArray[np.uint32] | None
     """[node, i]: places from `used[node]` on are free."""
-    used: npt.NDArray[np.int64]
-    hops: npt.NDArray[np.uint16]
-    """[node, place]: hops a held copy has come; one element where nobody asked."""
-    ring: npt.NDArray[np.int64]
-    """One element: a message number's bits that make its place in the direct layout."""
+    used: npt.NDArray[np.int64] | None
+    hops: npt.NDArray[np.uint16] | None
+    """[node, place]: hops a held copy has come; None where nobody asked."""
 
 
 class EntryFunctions(NamedTuple):
@@ -47,22 +47,21 @@ class EntryFunctions(NamedTuple):
 def new_entries(nodes: int, ring: int, places: int, mapped: bool, hops: bool) -> Entries:
     """No entries yet. `places` is how many a node needs; `ring` how many messages the ring spans."""
     size = 1
-    while mapped and size < 2 * places:
+    while size < 2 * places:
         size *= 2
-    rows = nodes if mapped else 1
     return Entries(
-        np.full((rows, size), _EMPTY),
-        np.zeros((rows, size), np.uint32),
-        np.tile(np.arange(places if mapped else 1, dtype=np.uint32), (rows, 1)),
-        np.zeros(rows, np.int64),
-        np.zeros((nodes, places) if hops else (1, 1), np.uint16),
-        np.array([ring - 1], np.int64),
+        ring - 1,
+        np.full((nodes, size), _EMPTY) if mapped else None,
+        np.zeros((nodes, size), np.uint32) if mapped else None,
+        np.tile(np.arange(places, dtype=np.uint32), (nodes, 1)) if mapped else None,
+        np.zeros(nodes, np.int64) if mapped else None,
+        np.zeros((nodes, places), np.uint16) if hops else None,
     )
 
 
 @leaf
 def _direct(entries: Any, node: Any, message: Any) -> Any:
-    return np.uint64(message & entries.ring[0])
+    return np.uint64(message & entries.ring)
 
 
 @leaf

@@ -13,7 +13,7 @@ import numpy as np
 
 from hunet.kernels import highest_bit, leaf, rare
 from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wanted
-from hunet.sim.buffers import let_go, newest_word, put
+from hunet.sim.buffers import buffer_functions, newest_word
 from hunet.sim.entries import entry_functions
 from hunet.sim.events import DELIVERY, DROP, FORWARD, note_event
 from hunet.sim.workspace import DELIVERIES, DROPS, EXCHANGE, FORWARDS, LEAVING
@@ -31,6 +31,8 @@ class Options:
     """Whether messages are found by their tags; where there are very many tags, tags are found by the messages."""
     mapped: bool = False
     """Whether what a protocol remembers of messages is found through a hash table."""
+    mixed: bool = False
+    """Whether messages end in another order than they were born in."""
     log: bool = False
     hops: bool = False
 
@@ -98,24 +100,38 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     want, give, gave, take = protocol.want, protocol.give, protocol.gave, protocol.take
     takes_all = want is anything and give is as_wanted
     masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
-    own_matters = getattr(protocol, "own_matters", True)
+    own_matters = protocol.own_matters
     find, enter, leave = entry_functions(mapped)
+    _, _, let_go, put = buffer_functions(protocol.own_outside)
 
     @leaf
     def ask_all(params: Any, state: Any, me: Any, digest: Any, desk: Any) -> Any:
         """Ask what every tag is worth; returns how many are worth something."""
         active = 0
-        for i in range(desk.tag_score.shape[1]):
+        for i in range(desk.tag.size - 1):
             tag = np.uint64(i)
             score = want(params, state, me, digest, tag, False)
-            desk.tag_score[0, tag] = score
+            desk.tag[tag].score = score
             if own_matters:
                 own_score = want(params, state, me, digest, tag, True)
-                desk.tag_score[1, tag] = own_score
+                desk.tag[tag].own_score = own_score
                 score = max(score, own_score)
-            desk.active[active] = tag
+            desk.tag[active].active = tag
             active += score > NO
         return active
+
+    @leaf
+    def ask(params: Any, state: Any, me: Any, digest: Any, desk: Any, tag: Any, own: Any) -> Any:
+        """What a tag is worth: asked once per exchange and ownership, where it was not asked with all others."""
+        if own_matters and own:
+            if not masked and desk.tag[tag].own_asked != desk.cursor[EXCHANGE]:
+                desk.tag[tag].own_asked = desk.cursor[EXCHANGE]
+                desk.tag[tag].own_score = want(params, state, me, digest, tag, own)
+            return desk.tag[tag].own_score
+        if not masked and desk.tag[tag].asked != desk.cursor[EXCHANGE]:
+            desk.tag[tag].asked = desk.cursor[EXCHANGE]
+            desk.tag[tag].score = want(params, state, me, digest, tag, own)
+        return desk.tag[tag].score
 
     @leaf
     def select(
@@ -141,8 +157,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         while word >= first:
             place = np.uint64(word & last)
             bits = buffers.held[me, place] & ~buffers.seen[peer, place]
-            desk.word[words] = word
-            desk.mask[words] = bits
+            desk.words[words].number = word
+            desk.words[words].mask = bits
             words += bits != _ZERO
             word = newest_word(buffers, me, word - 1, first)
         if words == 0:
@@ -151,32 +167,28 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             active = ask_all(params, state, me, digest, desk)
             if active == 0:
                 return 0
-            if active < desk.tag_score.shape[1]:
+            if active < desk.tag.size - 1:
                 for i in range(words):
-                    place = np.uint64(desk.word[i] & last)
+                    place = np.uint64(desk.words[i].number & last)
                     bits = _ZERO
                     for j in range(active):
-                        bits |= desk.tagged[place, desk.active[j]]
-                    desk.mask[i] &= bits
+                        bits |= desk.tagged[place, desk.tag[j].active]
+                    desk.words[i].mask &= bits
         count = 0
         for i in range(words):
-            bits = desk.mask[i]
+            bits = desk.words[i].mask
+            base = desk.words[i].number << 6
             while bits != _ZERO:
                 bit = highest_bit(bits)
                 bits ^= _ONE << np.uint64(bit)
-                m = (desk.word[i] << 6) + bit
+                m = base + bit
                 score = YES
                 if not takes_all:
                     record = messages[m]
                     own = record.source == me
-                    row = np.uint64(own) if own_matters else _ZERO
                     score = NO
                     for j in range(record.tag_start, record.tag_stop):
-                        tag = np.uint64(tags[j])
-                        if not masked and desk.asked[row, tag] != desk.cursor[EXCHANGE]:
-                            desk.asked[row, tag] = desk.cursor[EXCHANGE]
-                            desk.tag_score[row, tag] = want(params, state, me, digest, tag, own)
-                        score = max(score, desk.tag_score[row, tag])
+                        score = max(score, ask(params, state, me, digest, desk, np.uint64(tags[j]), own))
                     if score > NO and give is not as_wanted:
                         message = Message(m, record.created, record.size, own)
                         score = give(params, state, me, find(entries, me, m), message, score)
@@ -218,8 +230,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             return False
         dropped = put(buffers, node, m, oldest, room, own)
         if dropped >= 0:
-            notes.dropped[dropped] += 1
-            notes.drops[node] += 1
+            notes.tally[dropped].dropped += 1
+            buffers.node[node].drops += 1
             notes.totals[DROPS] += 1
             if log:
                 note_event(notes, now, DROP, dropped, node, -1)
@@ -257,7 +269,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         record = messages[m]
         entry = find(entries, me, m)
         buffers.seen[peer, place] |= bit
-        notes.copies[m] += 1
+        notes.tally[m].copies += 1
         notes.totals[FORWARDS] += 1
         if log:
             note_event(notes, now, FORWARD, m, me, peer)

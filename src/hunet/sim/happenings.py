@@ -12,7 +12,7 @@ from hunet.protocols.protocol import Protocol
 from hunet.sim.entries import entry_functions
 from hunet.sim.events import CREATION, EXPIRY, note_event
 from hunet.sim.exchange import Options
-from hunet.sim.lifetimes import advance, make_forget
+from hunet.sim.lifetimes import lifetime_functions
 from hunet.sim.workspace import BIRTH, CHANGE, OLDEST
 
 __all__ = ["Happenings", "make_happenings", "next_birth", "next_change"]
@@ -23,6 +23,7 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 class Happenings(NamedTuple):
     """The functions, built around a protocol's."""
 
+    advance: Callable[..., None]
     forget: Callable[..., None]
     change: Callable[..., None]
     publish: Callable[..., None]
@@ -47,7 +48,7 @@ def next_birth(messages: Any, cursor: Any) -> Any:
 def make_happenings(protocol: Protocol, options: Options, keep: Callable[..., Any]) -> Happenings:
     """Build the functions; `keep` is what a node does with a message that it got."""
     age, subscribe = protocol.age, protocol.subscribe
-    masked, mapped, log = options.masked, options.mapped, options.log
+    masked, mapped, mixed, log = options.masked, options.mapped, options.mixed, options.log
     leave = entry_functions(mapped).leave
 
     @leaf
@@ -56,7 +57,7 @@ def make_happenings(protocol: Protocol, options: Options, keep: Callable[..., An
         if log:
             note_event(notes, messages[message].expires, EXPIRY, message, node, -1)
 
-    forget = make_forget(farewell if mapped or log else None)
+    advance, forget = lifetime_functions(mixed, protocol.own_outside, farewell if mapped or log else None)
 
     @rare
     def change(params: Any, state: Any, changes: Any, wants: Any, cursor: Any) -> None:
@@ -93,20 +94,21 @@ def make_happenings(protocol: Protocol, options: Options, keep: Callable[..., An
         place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
         bit = _ONE << np.uint64(m & 63)
         if m & 63 == 0:  # the first of a word: whoever had the word before is over
-            if lifetimes.over.size > 0:
+            if mixed:
                 lifetimes.over[place] = _ZERO
-            for tag in range(desk.tagged.shape[1]):
-                desk.tagged[place, tag] = _ZERO
+            if masked:
+                for tag in range(desk.tagged.shape[1]):
+                    desk.tagged[place, tag] = _ZERO
         if masked:
             for i in range(record.tag_start, record.tag_stop):
                 desk.tagged[place, tags[i]] |= bit
         cursor[BIRTH] = m + 1
         forget(buffers, lifetimes, entries, messages, notes, source, cursor)
         buffers.seen[source, place] |= bit
-        notes.copies[m] += 1
+        notes.tally[m].copies += 1
         if log:
             note_event(notes, now, CREATION, m, source, -1)
         oldest = cursor[OLDEST]
         keep(params, state, source, m, 0, 0, now, messages, buffers, entries, desk, notes, room, oldest, False)
 
-    return Happenings(forget, change, publish)
+    return Happenings(advance, forget, change, publish)

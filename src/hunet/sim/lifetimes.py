@@ -14,54 +14,33 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.kernels import leaf, lowest_bit, rare
-from hunet.sim.buffers import clear, forget_span
+from hunet.sim.buffers import buffer_functions
 from hunet.sim.workspace import BIRTH, EXPIRED, OLDEST
 
-__all__ = ["Lifetimes", "advance", "make_forget", "new_lifetimes"]
+__all__ = ["LifetimeFunctions", "Lifetimes", "are_mixed", "lifetime_functions", "new_lifetimes"]
 
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
 
 class Lifetimes(NamedTuple):
-    """Who has forgotten what."""
+    """Ends of messages whose lifetimes differ."""
 
     order: npt.NDArray[np.int64]
-    """Message numbers by their ends; empty where they end in order of birth."""
+    """Message numbers by their ends."""
     over: npt.NDArray[np.uint64]
-    """[word]: messages that are over (only where lifetimes differ)."""
-    purged: npt.NDArray[np.int64]
-    """[node]: how many ends, in time order, it has forgotten."""
-    known: npt.NDArray[np.int64]
-    """[node]: how many messages had been born when it last forgot something."""
+    """[word]: messages that are over."""
 
 
-def new_lifetimes(expires: npt.NDArray[np.float64], nodes: int, words: int) -> Lifetimes:
-    """Nothing is over yet."""
-    mixed = bool((expires[1:] < expires[:-1]).any())
-    return Lifetimes(
-        np.argsort(expires, kind="stable").astype(np.int64) if mixed else np.zeros(0, np.int64),
-        np.zeros(words if mixed else 0, np.uint64),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes if mixed else 0, np.int64),
-    )
+def are_mixed(expires: npt.NDArray[np.float64]) -> bool:
+    """Whether messages end in another order than they were born in."""
+    return bool((expires[1:] < expires[:-1]).any())
 
 
-@leaf
-def advance(messages: Any, lifetimes: Any, cursor: Any, now: Any) -> None:
-    """Let messages be over that end before now."""
-    oldest = cursor[OLDEST]
-    while oldest < cursor[BIRTH] and messages[oldest].expires < now:
-        oldest += 1
-    cursor[OLDEST] = oldest
-    if lifetimes.order.size == 0:
-        cursor[EXPIRED] = oldest
-        return
-    expired = cursor[EXPIRED]
-    while expired < lifetimes.order.size and messages[lifetimes.order[expired]].expires < now:
-        message = lifetimes.order[expired]
-        lifetimes.over[np.uint64((message >> 6) & (lifetimes.over.size - 1))] |= _ONE << np.uint64(message & 63)
-        expired += 1
-    cursor[EXPIRED] = expired
+def new_lifetimes(expires: npt.NDArray[np.float64], words: int) -> Lifetimes | None:
+    """Nothing is over yet; None where messages end in the order of birth."""
+    if not are_mixed(expires):
+        return None
+    return Lifetimes(np.argsort(expires, kind="stable").astype(np.int64), np.zeros(words, np.uint64))
 
 
 @leaf
@@ -69,8 +48,16 @@ def _nothing(entries: Any, messages: Any, notes: Any, node: Any, message: Any) -
     pass
 
 
-def make_forget(farewell: Callable[..., None] | None) -> Callable[..., None]:
-    """The function that lets a node forget what is over; `farewell` is called for every copy that it still held."""
+class LifetimeFunctions(NamedTuple):
+    """How time passes."""
+
+    advance: Callable[..., None]
+    forget: Callable[..., None]
+
+
+def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., None] | None) -> LifetimeFunctions:
+    """How messages end, and how a node forgets them; `farewell` is called for every copy that it still held."""
+    clear, forget_span, *_ = buffer_functions(own_outside)
     says_farewell = farewell is not None
     part = farewell if farewell is not None else _nothing
 
@@ -86,7 +73,7 @@ def make_forget(farewell: Callable[..., None] | None) -> Callable[..., None]:
         buffers: Any, lifetimes: Any, entries: Any, messages: Any, notes: Any, node: Any, cursor: Any
     ) -> None:
         last = buffers.held.shape[1] - 1
-        done = lifetimes.purged[node]
+        done = buffers.node[node].purged
         if cursor[EXPIRED] - done <= last:
             for i in range(done, cursor[EXPIRED]):
                 message = lifetimes.order[i]
@@ -96,7 +83,7 @@ def make_forget(farewell: Callable[..., None] | None) -> Callable[..., None]:
                 clear(buffers, node, np.uint64((message >> 6) & last), bit)
             return
         # What the node knows lies in the ring that ended with `known`; words that have since been used anew are over.
-        top, newest = (lifetimes.known[node] - 1) >> 6, (cursor[BIRTH] - 1) >> 6
+        top, newest = (buffers.node[node].known - 1) >> 6, (cursor[BIRTH] - 1) >> 6
         for word in range(max(top - last, 0), top + 1):
             place = np.uint64(word & last)
             gone = lifetimes.over[place] if word > newest - last - 1 else _ALL
@@ -105,10 +92,28 @@ def make_forget(farewell: Callable[..., None] | None) -> Callable[..., None]:
             clear(buffers, node, place, gone)
 
     @leaf
+    def advance(messages: Any, lifetimes: Any, cursor: Any, now: Any) -> None:
+        """Let messages be over that end before now."""
+        oldest = cursor[OLDEST]
+        while oldest < cursor[BIRTH] and messages[oldest].expires < now:
+            oldest += 1
+        cursor[OLDEST] = oldest
+        if not mixed:
+            cursor[EXPIRED] = oldest
+        else:
+            expired = cursor[EXPIRED]
+            while expired < lifetimes.order.size and messages[lifetimes.order[expired]].expires < now:
+                message = lifetimes.order[expired]
+                place = np.uint64((message >> 6) & (lifetimes.over.size - 1))
+                lifetimes.over[place] |= _ONE << np.uint64(message & 63)
+                expired += 1
+            cursor[EXPIRED] = expired
+
+    @leaf
     def forget(buffers: Any, lifetimes: Any, entries: Any, messages: Any, notes: Any, node: Any, cursor: Any) -> None:
         """Forget, at this node, all messages that are over."""
-        done, now = lifetimes.purged[node], cursor[EXPIRED]
-        if lifetimes.order.size == 0:
+        done, now = buffers.node[node].purged, cursor[EXPIRED]
+        if not mixed:
             if done < now:
                 if says_farewell:
                     last = buffers.held.shape[1] - 1
@@ -116,11 +121,11 @@ def make_forget(farewell: Callable[..., None] | None) -> Callable[..., None]:
                         gone = _ALL if word < now >> 6 else ~(_ALL << np.uint64(now & 63))
                         part_with(buffers, entries, messages, notes, node, word, gone)
                 forget_span(buffers, node, done, now)
-                lifetimes.purged[node] = now
+                buffers.node[node].purged = now
         else:
             if done < now:
                 forget_mixed(buffers, lifetimes, entries, messages, notes, node, cursor)
-                lifetimes.purged[node] = now
-            lifetimes.known[node] = cursor[BIRTH]
+                buffers.node[node].purged = now
+            buffers.node[node].known = cursor[BIRTH]
 
-    return forget
+    return LifetimeFunctions(advance, forget)

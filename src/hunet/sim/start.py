@@ -12,7 +12,6 @@ from hunet.protocols.protocol import Protocol
 from hunet.sim.contact import make_contact
 from hunet.sim.exchange import Options, make_exchange
 from hunet.sim.happenings import make_happenings, next_birth, next_change
-from hunet.sim.lifetimes import advance
 from hunet.sim.workspace import CONTACT
 
 __all__ = ["make_start_loop"]
@@ -21,7 +20,7 @@ __all__ = ["make_start_loop"]
 def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
     """The compiled event loop for one protocol."""
     exchange = make_exchange(protocol, options)
-    forget, change, publish = make_happenings(protocol, options, exchange.keep)
+    advance, forget, change, publish = make_happenings(protocol, options, exchange.keep)
     run_contact = make_contact(protocol, options, exchange, forget)
     log = options.log
 

@@ -12,6 +12,7 @@ from hunet.sim.scene import Scene
 __all__ = [
     "BIRTH",
     "CHANGE",
+    "CHOSEN",
     "CONTACT",
     "CONTROL_BYTES",
     "DELIVERIES",
@@ -22,6 +23,7 @@ __all__ = [
     "FORWARDS",
     "LEAVING",
     "OLDEST",
+    "TOLD",
     "Contacts",
     "Desk",
     "Limits",
@@ -33,9 +35,10 @@ __all__ = [
     "new_notes",
 ]
 
-CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, EXCHANGE, LEAVING = range(7)
+CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, EXCHANGE, LEAVING, CHOSEN, _, TOLD, _ = range(11)
 """Places in `Desk.cursor`: the next contact, message and change of interest, the oldest live message, how many messages
-have ended, exchanges so far, entries that wait for the end of an exchange to be freed."""
+have ended, exchanges so far, entries that wait for the end of an exchange to be freed; and for both directions of a
+contact, how many messages were chosen and the bytes of the sender's digest."""
 
 FORWARDS, DELIVERIES, DROPS, EVENTS, CONTROL_BYTES = range(5)
 """Places in `Notes.totals`."""
@@ -53,6 +56,18 @@ _MESSAGE = np.dtype(
 )
 _CHANGE = np.dtype([("at", np.float64), ("node", np.uint32), ("tag", np.uint32), ("on", np.bool_)], align=True)
 _CHOICE = np.dtype([("message", np.int64), ("score", np.float32)], align=True)
+_WORD = np.dtype([("number", np.int64), ("mask", np.uint64)])
+_TAG = np.dtype(
+    [
+        ("score", np.float32),
+        ("own_score", np.float32),
+        ("asked", np.int64),
+        ("own_asked", np.int64),
+        ("active", np.uint64),
+    ],
+    align=True,
+)
+_TALLY = np.dtype([("copies", np.int32), ("dropped", np.int32)])
 _DELIVERY = np.dtype([("at", np.float64), ("message", np.uint32), ("node", np.uint32), ("hops", np.uint16)], align=True)
 _EVENT = np.dtype(
     [("time", np.float64), ("message", np.int64), ("node", np.int32), ("peer", np.int32), ("kind", np.uint8)],
@@ -67,9 +82,9 @@ class Contacts(NamedTuple):
     b: npt.NDArray[np.uint32]
     start: npt.NDArray[np.float64]
     end: npt.NDArray[np.float64]
-    number_at_a: npt.NDArray[np.int64]
-    """b as a's n-th acquaintance; empty where the protocol does not ask."""
-    number_at_b: npt.NDArray[np.int64]
+    number_at_a: npt.NDArray[np.int64] | None
+    """b as a's n-th acquaintance; None where the protocol does not ask."""
+    number_at_b: npt.NDArray[np.int64] | None
 
 
 class Limits(NamedTuple):
@@ -86,13 +101,9 @@ class Notes(NamedTuple):
     """Results. Arrays for deliveries and events may be too short: totals say how long they should have been."""
 
     deliveries: npt.NDArray[Any]
-    copies: npt.NDArray[np.int32]
-    """Per message: nodes that ever had it, the producer included."""
-    dropped: npt.NDArray[np.int32]
-    """Per message: copies lost to full buffers."""
-    drops: npt.NDArray[np.int64]
-    """Per node: copies its buffer lost."""
-    events: npt.NDArray[Any]
+    tally: npt.NDArray[Any]
+    """[message]: `copies`, nodes that ever had it, the producer included; `dropped`, copies lost to full buffers."""
+    events: npt.NDArray[Any] | None
     totals: npt.NDArray[np.int64]
 
 
@@ -101,23 +112,15 @@ class Desk(NamedTuple):
 
     chosen: npt.NDArray[Any]
     """[direction, i]: messages chosen for transfer, with their scores."""
-    count: npt.NDArray[np.int64]
-    """[direction]: how many were chosen."""
-    told: npt.NDArray[np.int64]
-    """[direction]: bytes of the sender's digest."""
-    word: npt.NDArray[np.int64]
-    """Words in which the peer lacks something."""
-    mask: npt.NDArray[np.uint64]
-    """What it lacks there."""
-    tag_score: npt.NDArray[np.float32]
-    """[own, tag]: what `want` said in this exchange."""
-    asked: npt.NDArray[np.int64]
-    """[own, tag]: the exchange in which it was asked."""
-    active: npt.NDArray[np.uint64]
-    """Tags worth something."""
-    tagged: npt.NDArray[np.uint64]
-    """[word, tag]: which messages of a word have a tag; empty where there are too many tags for it."""
-    leaving: npt.NDArray[np.int64]
+    words: npt.NDArray[Any]
+    """Words in which the peer lacks something, and what it lacks there."""
+    tag: npt.NDArray[Any]
+    """[tag]: what `want` said in this exchange, and the exchange in which it was asked. `active`, on its own, lists the
+    tags that are worth something."""
+    tagged: npt.NDArray[np.uint64] | None
+    """[word, tag]: which messages of a word have a tag; None where there are too many tags for it."""
+    leaving: npt.NDArray[np.int64] | None
+    """Messages whose entries are freed at the end of an exchange; None where entries are not mapped."""
     cursor: npt.NDArray[np.int64]
 
 
@@ -144,14 +147,12 @@ def changes_of(scene: Scene) -> npt.NDArray[Any]:
     return changes
 
 
-def new_notes(messages: int, nodes: int, deliveries: int, events: int) -> Notes:
+def new_notes(messages: int, deliveries: int, events: int | None) -> Notes:
     """No results yet."""
     return Notes(
         _records(deliveries, _DELIVERY),
-        np.zeros(messages, np.int32),
-        np.zeros(messages, np.int32),
-        np.zeros(nodes, np.int64),
-        _records(events, _EVENT),
+        _records(messages, _TALLY),
+        None if events is None else _records(events, _EVENT),
         np.zeros(8, np.int64),
     )
 
@@ -160,7 +161,7 @@ def grown(notes: Notes, used: npt.NDArray[np.int64]) -> Notes:
     """Notes with room for twice as many deliveries and events as one more part like the last, which used so many."""
     return notes._replace(
         deliveries=_longer(notes.deliveries, int(notes.totals[DELIVERIES] + 2 * used[DELIVERIES])),
-        events=_longer(notes.events, int(notes.totals[EVENTS] + 2 * used[EVENTS])),
+        events=None if notes.events is None else _longer(notes.events, int(notes.totals[EVENTS] + 2 * used[EVENTS])),
     )
 
 
@@ -172,18 +173,13 @@ def _longer(records: npt.NDArray[Any], needed: int) -> npt.NDArray[Any]:
     return longer
 
 
-def new_desk(words: int, tags: int, masked: bool) -> Desk:
+def new_desk(words: int, tags: int, masked: bool, mapped: bool) -> Desk:
     """An empty desk."""
     return Desk(
         _records((2, words * 64), _CHOICE),
-        np.zeros(2, np.int64),
-        np.zeros(2, np.int64),
-        np.zeros(words + 1, np.int64),
-        np.zeros(words + 1, np.uint64),
-        np.zeros((2, tags), np.float32),
-        np.zeros((2, tags), np.int64),
-        np.zeros(tags + 1, np.uint64),
-        np.zeros((words, tags) if masked else (0, 0), np.uint64),
-        np.zeros(words * 64, np.int64),
-        np.zeros(8, np.int64),
+        _records(words + 1, _WORD),
+        _records(tags + 1, _TAG),
+        np.zeros((words, tags), np.uint64) if masked else None,
+        np.zeros(words * 64, np.int64) if mapped else None,
+        np.zeros(16, np.int64),
     )
