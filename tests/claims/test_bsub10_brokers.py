@@ -26,13 +26,13 @@ CYCLES = (1e9, 3600.0, CYCLE, 120.0, 30.0, 1.0)  # from no decay to none left af
 def fill(result: Result) -> float:
     """How full the relay filters of brokers are at the end, on average."""
     state = result.outcome.state
-    return float((state.relay[state.broker, 0] > 0).mean())
+    return float((state.relay[state.node["broker"], 0] > 0).mean())
 
 
 def test_BSUB10_17_those_who_stay_brokers_meet_more_people_than_users() -> None:
     state = brokers(CYCLE).outcome.state
-    assert 0.1 < state.broker.mean() < 0.6
-    assert state.met_count[state.broker].mean() > state.met_count[~state.broker].mean()
+    assert 0.1 < state.node["broker"].mean() < 0.6
+    assert state.node["met"][state.node["broker"]].mean() > state.node["met"][~state.node["broker"]].mean()
 
 
 def test_BSUB10_19_counters_are_larger_the_more_often_broker_and_consumer_met() -> None:
@@ -52,7 +52,7 @@ def test_BSUB10_19_counters_are_larger_the_more_often_broker_and_consumer_met() 
         meetings[other, wanted[one]] += 1
     pairs = [
         (meetings[broker, tag], int(state.relay[broker, 0][table[:, place]].min()))
-        for broker in np.flatnonzero(state.broker).tolist()
+        for broker in np.flatnonzero(state.node["broker"]).tolist()
         for place, tag in enumerate(tags)
     ]
     met, counter = np.array(pairs).T
