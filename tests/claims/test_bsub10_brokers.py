@@ -64,8 +64,11 @@ def position_table() -> npt.NDArray[np.int64]:
     return np.asarray(BSUB10.prepare(make_settings(BSUB10, {}), world).table, np.int64)
 
 
-def ranks(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    return np.argsort(np.argsort(values, kind="stable"), kind="stable")
+def ranks(values: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Ranks as Spearman wants them: equal values share the mean of their places."""
+    _different, which, count = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(count)
+    return np.asarray((last - (count - 1) / 2)[which])
 
 
 def test_BSUB10_20_a_filter_confirms_every_tag_that_exact_counters_know() -> None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,6 +111,7 @@ def _write_mixed(digest: Any, row: Any) -> None:
 _WRITERS: dict[str, Callable[..., None]] = {"bsub13": _write_genuine, "bsubp": _write_mixed}
 
 
+@cache
 def _listening_loop(protocol: Protocol) -> Callable[..., None]:
     age, tell, hear, write = protocol.age, protocol.tell, protocol.hear, _WRITERS[protocol.name]
 
