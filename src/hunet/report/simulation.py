@@ -38,13 +38,17 @@ def draw_comparison(title: str, rows: Sequence[Mapping[str, float | str]]) -> Fi
     axes = figure.subplots()
     delays = np.array([float(row["delay"]) for row in rows])
     unit, word = _unit(float(np.nanmax(delays)) if delays.size else 0.0)
+    widest = 1.2 * max((float(row["copies"]) for row in rows), default=1.0)
+    labelled: list[tuple[float, float]] = []
     for place, row in enumerate(rows):
         x, y = float(row["copies"]), float(row["delivery_ratio"])
         colour = PALETTE[place % len(PALETTE)]
         axes.scatter([x], [y], s=90, color=colour, zorder=3, edgecolor="white", linewidth=1)
+        crowded = any(abs(x - other) < 0.15 * widest and abs(y - height) < 0.05 for other, height in labelled)
         label = f"{row['protocol']}  {delays[place] / unit:.1f}"
-        axes.annotate(label, (x, y), (8, 6), textcoords="offset points", color=INK, fontsize=9)
-    axes.set_xlim(left=0, right=1.2 * max((float(row["copies"]) for row in rows), default=1.0))
+        axes.annotate(label, (x, y), (8, -14 if crowded else 6), textcoords="offset points", color=INK, fontsize=9)
+        labelled.append((x, y))
+    axes.set_xlim(left=0, right=widest)
     axes.set_ylim(0, 1.05)
     axes_in_house_style(axes, title, "copies of a delivered message", "delivery ratio")
     axes.text(
