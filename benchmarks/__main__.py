@@ -12,7 +12,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-SUBJECTS = ("filters",)
+SUBJECTS = ("filters", "simulator")
 
 
 def main(names: list[str]) -> int:

@@ -55,6 +55,10 @@ MASKED_TAGS = 64
 DIRECT_ENTRIES = 2**25
 """Up to so many entries (nodes x live messages) what protocols remember of messages is found directly."""
 
+FIRST_DELIVERIES = 2**20
+FIRST_EVENTS = 2**20
+"""Room for results at first; it grows with them, and a run whose results still found none is repeated."""
+
 CHUNK = 50_000
 """Contacts between two looks at the keyboard."""
 
@@ -212,7 +216,7 @@ class _Simulation:
                 int
             )
         pairs = int(per_tag[self.scene.tag].sum()) if self.scene.tag.size else 0
-        return min(pairs, 2**20), (2**20 if self.log else None)
+        return min(pairs, FIRST_DELIVERIES), (FIRST_EVENTS if self.log else None)
 
     def attempt(self, sizes: Sizes, progress: Callable[[int, int], None] | None) -> Sizes | None:
         """Run from the beginning. Returns sizes with which to repeat the run, or None if all went well."""
