@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.interpreted import interpreted_only
 from tests.naive.simulator import Story
 from tests.sim.compare import bring_to, deliveries_of, end_of, params_of, simulate
 from tests.sim.stories import VARIANTS, random_conditions, random_story, tag_names
@@ -13,6 +14,8 @@ from tests.twin.network import TwinNetwork
 from tests.twin.node import ENTRIES, TwinNode
 
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
+
+pytestmark = interpreted_only
 
 STORIES = 8
 
