@@ -19,9 +19,9 @@ def infocom05(hours: float, messages: int, seed: int = 1, tags: int = 12) -> Sto
         pytest.skip("the real traces are under research terms and not part of hunet; set HUNET_TRACES to their folder")
     recorded: dict[tuple[int, int], list[tuple[float, float]]] = {}
     for line in file.read_text(encoding="ascii").splitlines():
-        a, b, start, end = map(int, line.split()[:4])
+        a, b, up, down = map(int, line.split()[:4])
         if max(a, b) <= 41:
-            recorded.setdefault((min(a, b) - 1, max(a, b) - 1), []).append((float(start), float(end)))
+            recorded.setdefault((min(a, b) - 1, max(a, b) - 1), []).append((float(up), float(down)))
     contacts = []
     for (a, b), intervals in recorded.items():
         merged: list[list[float]] = []
