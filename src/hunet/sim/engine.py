@@ -129,11 +129,10 @@ def run(
     """
     _check(scene, tags, conditions, extras)
     simulation = _Simulation(protocol, settings, scene, tags, conditions, seed, log, tuple(extras), closeness)
-    sizes = simulation.first_sizes()
-    while True:
+    sizes: Sizes | None = simulation.first_sizes()
+    while sizes is not None:
         sizes = simulation.attempt(sizes, progress)
-        if sizes is None:
-            return simulation.outcome()
+    return simulation.outcome()
 
 
 def _check(scene: Scene, tags: Sequence[str], conditions: Conditions, extras: Sequence[str]) -> None:
