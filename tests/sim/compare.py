@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from hunet.sim.acquaintances import closeness_of, number_peers
-from hunet.sim.engine import Conditions, Outcome, run
 from tests.naive.simulator import NaiveSimulator, Story
 from tests.sim.stories import scene_of, tag_names
 
 from hunet.kernels import loop
 from hunet.protocols.protocol import Protocol, World
+from hunet.sim.acquaintances import closeness_of, number_peers
+from hunet.sim.engine import Conditions, Outcome, run
 
 
 def closeness_table(story: Story) -> pa.Table:
@@ -100,11 +100,13 @@ def assert_same_memory(protocol: Protocol, settings: Any, state: Any, naive: Any
         case "bsub13" | "bsubp":
             assert [counters(row) for row in state.relay] == naive.relay
         case "bsub10":
-            assert state.broker.tolist() == naive.broker
-            assert np.allclose(state.cycle[state.broker], np.array(naive.cycle)[state.broker], rtol=1e-12)
-            pools = [[counters(row) for row in rows[:used]] for rows, used in zip(state.relay, state.used, strict=True)]
+            brokers = state.node["broker"]
+            assert brokers.tolist() == naive.broker
+            assert np.allclose(state.node["cycle"][brokers], np.array(naive.cycle)[brokers], rtol=1e-12)
+            used = state.node["used"].tolist()
+            pools = [[counters(row) for row in rows[:count]] for rows, count in zip(state.relay, used, strict=True)]
             assert pools == naive.relay
-            assert state.met_count.tolist() == [len(window) for window in naive.window]
+            assert state.node["met"].tolist() == [len(window) for window in naive.window]
         case "neighbors":
             for node, nearest in enumerate(naive.nearest):
                 for rank, peer in enumerate(nearest):

@@ -18,12 +18,12 @@ from hunet.filters.checks import require_int, require_real
 from hunet.filters.counters import preference, ticks_between
 from hunet.filters.pool import decay_rows, m_merge_rows, receive, value_in_rows
 from hunet.filters.temporal import MAX_CEILING, counter_type
-from hunet.kernels import leaf
+from hunet.kernels import leaf, rare
 from hunet.model.errors import DecodeError
 from hunet.protocols.decay import Decay, make_decay, retuned_cycle
 from hunet.protocols.interests import add_interests, copy_row, new_blooms, rebuild, require_shape, shape
 from hunet.protocols.protocol import BOTH, DEMOTE, DIRECT, NO, PROMOTE, STAY, YES, Protocol, World
-from hunet.protocols.window import NEVER, NOBODY, forget_before, is_known, remember
+from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget_before, is_known, remember
 from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes, number_bytes, position_bytes
 
 __all__ = ["BSUB10", "Bsub10Settings"]
@@ -92,33 +92,30 @@ class Bsub10Params(NamedTuple):
     """Scratch: one filter."""
 
 
+_NODE = np.dtype(
+    [
+        ("broker", np.bool_),
+        ("faces_broker", np.bool_),  # whether the peer I am talking to is one
+        ("used", np.int64),  # relay filters in use
+        ("aged", np.float64),  # when they were last decayed
+        ("cycle", np.float64),  # my decay cycle
+        ("tuned", np.float64),  # when I last set it
+        *COUNTS,
+    ],
+    align=True,
+)
+
+
 class Bsub10State(NamedTuple):
+    node: npt.NDArray[Any]
+    """Role, decay, and whom I met, in figures."""
+    peer: npt.NDArray[Any]
+    """What I know of my peers, as in `World.peer_start`."""
     genuine: npt.NDArray[np.uint64]
-    broker: npt.NDArray[np.bool_]
-    faces_broker: npt.NDArray[np.bool_]
-    """Whether the peer I am talking to is a broker."""
     relay: npt.NDArray[Any]
     """[node, filter, position]"""
-    used: npt.NDArray[np.int64]
-    """Relay filters in use."""
-    aged: npt.NDArray[np.float64]
-    """When the relay filters were last decayed."""
-    cycle: npt.NDArray[np.float64]
-    """My decay cycle."""
-    tuned: npt.NDArray[np.float64]
-    """When I last set it."""
     copies: npt.NDArray[np.int32]
     """[node, entry]: copies of my own message that I may still give to brokers."""
-    met_at: npt.NDArray[np.float64]
-    met_older: npt.NDArray[np.int32]
-    met_newer: npt.NDArray[np.int32]
-    met_broker: npt.NDArray[np.bool_]
-    met_degree: npt.NDArray[np.int32]
-    met_first: npt.NDArray[np.int32]
-    met_last: npt.NDArray[np.int32]
-    met_count: npt.NDArray[np.int64]
-    met_brokers: npt.NDArray[np.int64]
-    met_degrees: npt.NDArray[np.int64]
 
 
 class Bsub10Hello(NamedTuple):
@@ -166,27 +163,17 @@ def _prepare(settings: Bsub10Settings, world: World) -> Bsub10Params:
 
 def _new_state(params: Bsub10Params, world: World) -> Bsub10State:
     """Everybody starts as a user who has met nobody."""
-    nodes, peers = world.nodes, int(params.peer_start[-1])
+    node = np.zeros(world.nodes, _NODE).view(np.recarray)
+    node["cycle"] = params.decay.start
+    node["oldest"] = node["newest"] = NOBODY
+    peer = np.zeros(int(params.peer_start[-1]), np.dtype(ACQUAINTANCE, align=True)).view(np.recarray)
+    peer["at"] = NEVER
     return Bsub10State(
-        genuine=new_blooms(params.m, nodes),
-        broker=np.zeros(nodes, np.bool_),
-        faces_broker=np.zeros(nodes, np.bool_),
-        relay=np.zeros((nodes, params.filters, params.m), counter_type(params.ceiling)),
-        used=np.zeros(nodes, np.int64),
-        aged=np.zeros(nodes),
-        cycle=np.full(nodes, params.decay.start),
-        tuned=np.zeros(nodes),
-        copies=np.zeros((nodes, world.entries), np.int32),
-        met_at=np.full(peers, NEVER),
-        met_older=np.full(peers, NOBODY, np.int32),
-        met_newer=np.full(peers, NOBODY, np.int32),
-        met_broker=np.zeros(peers, np.bool_),
-        met_degree=np.zeros(peers, np.int32),
-        met_first=np.full(nodes, NOBODY, np.int32),
-        met_last=np.full(nodes, NOBODY, np.int32),
-        met_count=np.zeros(nodes, np.int64),
-        met_brokers=np.zeros(nodes, np.int64),
-        met_degrees=np.zeros(nodes, np.int64),
+        node,
+        peer,
+        new_blooms(params.m, world.nodes),
+        np.zeros((world.nodes, params.filters, params.m), counter_type(params.ceiling)),
+        np.zeros((world.nodes, world.entries), np.int32),
     )
 
 
@@ -212,12 +199,12 @@ def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
 @leaf
 def _age(params: Any, state: Any, me: Any, now: Any) -> None:
     """Decay the relay filters, and let those leave the window whom I met too long ago."""
-    if state.broker[me]:
-        ticks = ticks_between(state.aged[me], now, state.cycle[me])
+    if state.node[me].broker:
+        ticks = ticks_between(state.node[me].aged, now, state.node[me].cycle)
         if ticks > 0:
-            state.used[me] = decay_rows(state.relay[me], state.used[me], ticks)
-    state.aged[me] = now
-    forget_before(state, me, params.peer_start[me], now - params.window)
+            state.node[me].used = decay_rows(state.relay[me], state.node[me].used, ticks)
+    state.node[me].aged = now
+    forget_before(state.node[me], state.peer, params.peer_start[me], now - params.window)
 
 
 # ------------------------------------------------------------------ V-B: broker allocation
@@ -225,8 +212,8 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 @leaf
 def _greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
-    hello.broker[0] = state.broker[me]
-    hello.degree[0] = state.met_count[me]
+    hello.broker[0] = state.node[me].broker
+    hello.degree[0] = state.node[me].met
 
 
 @leaf
@@ -237,49 +224,49 @@ def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> 
     """
     start = params.peer_start[me]
     verdict = STAY
-    if not state.broker[me]:
+    if not state.node[me].broker:
         if not hello.broker[0]:
-            if state.met_brokers[me] < params.low:
+            if state.node[me].brokers < params.low:
                 verdict = PROMOTE
-        elif state.met_brokers[me] > params.up:
-            others, degrees = state.met_brokers[me], state.met_degrees[me]
-            if is_known(state, start, peer) and state.met_broker[start + peer]:
+        elif state.node[me].brokers > params.up:
+            others, degrees = state.node[me].brokers, state.node[me].degrees
+            if is_known(state.peer, start, peer) and state.peer[start + peer].broker:
                 others -= 1
-                degrees -= state.met_degree[start + peer]
+                degrees -= state.peer[start + peer].degree
             if hello.degree[0] * others < degrees:
                 verdict = DEMOTE
     broker = verdict == PROMOTE or (hello.broker[0] and verdict == STAY)
-    remember(state, me, start, peer, now, broker, hello.degree[0])
-    state.faces_broker[me] = broker
-    if state.broker[me]:
+    remember(state.node[me], state.peer, start, peer, now, broker, hello.degree[0])
+    state.node[me].faces_broker = broker
+    if state.node[me].broker:
         _tune(params, state, me, now)
     return verdict
 
 
-@leaf
+@rare
 def _obey(params: Any, state: Any, me: Any, verdict: Any, now: Any) -> None:
     """A new broker starts with empty relay filters; a broker no more discards them but keeps its messages (AMB-10)."""
     if verdict == PROMOTE:
-        state.broker[me] = True
-        state.cycle[me] = params.decay.start
-        state.tuned[me] = NEVER
+        state.node[me].broker = True
+        state.node[me].cycle = params.decay.start
+        state.node[me].tuned = NEVER
         _tune(params, state, me, now)
     elif verdict == DEMOTE:
-        state.broker[me] = False
-        state.used[me] = 0
+        state.node[me].broker = False
+        state.node[me].used = 0
         for i in range(params.filters):
             for j in range(params.m):
                 state.relay[me, i, j] = 0
 
 
-@leaf
+@rare
 def _tune(params: Any, state: Any, me: Any, now: Any) -> None:
     """Set my own decay cycle, where that is my business; by feedback only now and then."""
-    if now - state.tuned[me] >= params.decay.period:
-        state.cycle[me] = retuned_cycle(
-            params.decay, state.cycle[me], state.met_count[me], state.relay[me], state.used[me]
+    if now - state.node[me].tuned >= params.decay.period:
+        state.node[me].cycle = retuned_cycle(
+            params.decay, state.node[me].cycle, state.node[me].met, state.relay[me], state.node[me].used
         )
-        state.tuned[me] = now
+        state.node[me].tuned = now
 
 
 # ------------------------------------------------------------------ V-D: message forwarding
@@ -291,11 +278,11 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     copy_row(state.genuine[me], digest.genuine)
     digest.shows[0] = _NOTHING
     digest.used[0] = 0
-    if state.broker[me]:
-        digest.shows[0] = _COUNTERS if state.faces_broker[me] else _POSITIONS
-        digest.used[0] = state.used[me]
-        for i in range(state.used[me]):
-            if state.faces_broker[me]:
+    if state.node[me].broker:
+        digest.shows[0] = _COUNTERS if state.node[me].faces_broker else _POSITIONS
+        digest.used[0] = state.node[me].used
+        for i in range(state.node[me].used):
+            if state.node[me].faces_broker:
                 copy_row(state.relay[me, i], digest.relay[i])
             else:
                 for j in range(params.m):
@@ -312,10 +299,10 @@ def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> 
     score = NO
     if digest.shows[0] != _NOTHING:
         theirs = value_in_rows(digest.relay, digest.used[0], params.table, tag)
-        if own or not state.broker[me] or digest.shows[0] == _POSITIONS:
+        if own or not state.node[me].broker or digest.shows[0] == _POSITIONS:
             score = YES if theirs > 0 else NO
         else:
-            score = preference(value_in_rows(state.relay[me], state.used[me], params.table, tag), theirs)
+            score = preference(value_in_rows(state.relay[me], state.node[me].used, params.table, tag), theirs)
     if matches(digest.genuine, params.table, tag):
         return BOTH if score > NO else DIRECT
     return score
@@ -353,17 +340,19 @@ def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any)
 @leaf
 def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
     """A broker A-merges the peer's interests, which reinforces them, and M-merges another broker's relay filters."""
-    if not state.broker[me]:
+    if not state.node[me].broker:
         return
-    if state.used[me] == 1 and params.filters == 1:
+    if state.node[me].used == 1 and params.filters == 1:
         add_interests(state.relay[me, 0], digest.genuine, params.initial, params.ceiling)
     else:
         for j in range(params.m):
             params.fresh[j] = 0
         add_interests(params.fresh, digest.genuine, params.initial, params.ceiling)
-        state.used[me] = receive(state.relay[me], state.used[me], params.fresh, params.ceiling, params.threshold)
+        state.node[me].used = receive(
+            state.relay[me], state.node[me].used, params.fresh, params.ceiling, params.threshold
+        )
     if digest.shows[0] == _COUNTERS:
-        state.used[me] = m_merge_rows(state.relay[me], state.used[me], digest.relay, digest.used[0])
+        state.node[me].used = m_merge_rows(state.relay[me], state.node[me].used, digest.relay, digest.used[0])
 
 
 # ------------------------------------------------------------------ bytes

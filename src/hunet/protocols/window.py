@@ -1,10 +1,8 @@
 """Whom I met in the last so many seconds: how many different nodes, how many of them brokers, and of what degree.
 
 Per node a list of its peers by the time they were last met, oldest first, linked by numbers, with the counts kept up to
-date: a meeting costs the same however many peers there are. The functions work on a state that has these fields:
-
-    met_at, met_older, met_newer, met_broker, met_degree     one entry per node and peer, at `start + peer`
-    met_first, met_last, met_count, met_brokers, met_degrees one entry per node
+date: a meeting costs the same however many peers there are. `me` is a record with the fields of `COUNTS`; `peers` an
+array of records of `ACQUAINTANCE`, mine from `start` on.
 """
 
 from __future__ import annotations
@@ -15,61 +13,77 @@ import numpy as np
 
 from hunet.kernels import leaf
 
-__all__ = ["NEVER", "NOBODY", "forget_before", "is_known", "remember"]
+__all__ = ["ACQUAINTANCE", "COUNTS", "NEVER", "NOBODY", "forget_before", "is_known", "remember"]
 
 NEVER = -np.inf
 NOBODY = -1
 
+COUNTS: list[tuple[str, Any]] = [
+    ("oldest", np.int32),  # whom I have not met for longest
+    ("newest", np.int32),
+    ("met", np.int64),  # different nodes in the window
+    ("brokers", np.int64),  # of these, brokers
+    ("degrees", np.int64),  # sum of the brokers' degrees
+]
+ACQUAINTANCE: list[tuple[str, Any]] = [
+    ("at", np.float64),  # when last met; NEVER outside the window
+    ("older", np.int32),  # who comes before in the list
+    ("newer", np.int32),
+    ("degree", np.int32),
+    ("broker", np.bool_),
+]
+
 
 @leaf
-def is_known(state: Any, start: Any, peer: Any) -> Any:
+def is_known(peers: Any, start: Any, peer: Any) -> Any:
     """Did I meet this peer in the window?"""
-    return state.met_at[start + peer] != NEVER
+    return peers[start + peer].at != NEVER
 
 
 @leaf
-def _forget(state: Any, me: Any, start: Any, peer: Any) -> None:
-    older, newer = state.met_older[start + peer], state.met_newer[start + peer]
+def _forget(me: Any, peers: Any, start: Any, peer: Any) -> None:
+    older, newer = peers[start + peer].older, peers[start + peer].newer
     if older == NOBODY:
-        state.met_first[me] = newer
+        me.oldest = newer
     else:
-        state.met_newer[start + older] = newer
+        peers[start + older].newer = newer
     if newer == NOBODY:
-        state.met_last[me] = older
+        me.newest = older
     else:
-        state.met_older[start + newer] = older
-    state.met_at[start + peer] = NEVER
-    state.met_count[me] -= 1
-    if state.met_broker[start + peer]:
-        state.met_brokers[me] -= 1
-        state.met_degrees[me] -= state.met_degree[start + peer]
+        peers[start + newer].older = older
+    peers[start + peer].at = NEVER
+    me.met -= 1
+    if peers[start + peer].broker:
+        me.brokers -= 1
+        me.degrees -= peers[start + peer].degree
 
 
 @leaf
-def forget_before(state: Any, me: Any, start: Any, time: Any) -> None:
+def forget_before(me: Any, peers: Any, start: Any, time: Any) -> None:
     """Forget those whom I last met before this time."""
-    while state.met_count[me] > 0 and state.met_at[start + state.met_first[me]] < time:
-        _forget(state, me, start, state.met_first[me])
+    while me.met > 0 and peers[start + me.oldest].at < time:
+        _forget(me, peers, start, np.int64(me.oldest))
 
 
 @leaf
-def remember(state: Any, me: Any, start: Any, peer: Any, now: Any, broker: Any, degree: Any) -> None:
+def remember(me: Any, peers: Any, start: Any, peer: Any, now: Any, broker: Any, degree: Any) -> None:
     """I meet this peer now, and it is, or is not, a broker of this degree."""
-    if is_known(state, start, peer):
-        _forget(state, me, start, peer)
-    last = state.met_last[me]
-    if state.met_count[me] == 0:
+    if is_known(peers, start, peer):
+        _forget(me, peers, start, peer)
+    last = me.newest
+    if me.met == 0:
         last = NOBODY
-        state.met_first[me] = peer
+        me.oldest = peer
     else:
-        state.met_newer[start + last] = peer
-    state.met_older[start + peer] = last
-    state.met_newer[start + peer] = NOBODY
-    state.met_last[me] = peer
-    state.met_at[start + peer] = now
-    state.met_broker[start + peer] = broker
-    state.met_degree[start + peer] = degree
-    state.met_count[me] += 1
+        peers[start + last].newer = peer
+    me.newest = peer
+    me.met += 1
     if broker:
-        state.met_brokers[me] += 1
-        state.met_degrees[me] += degree
+        me.brokers += 1
+        me.degrees += degree
+    mine = peers[start + peer]
+    mine.at = now
+    mine.older = last
+    mine.newer = NOBODY
+    mine.broker = broker
+    mine.degree = degree

@@ -87,10 +87,10 @@ def make_continuous_loop(protocol: Protocol, options: Options) -> Callable[..., 
                     for i in range(record.tag_start, record.tag_stop):
                         score = max(score, want(params, state, me, digest, np.uint64(tags[i]), own))
                     if score > NO:
-                        message = Message(m, record.created, record.size, own)
+                        message = Message(m, record.created, record.length, own)
                         score = give(params, state, me, find(entries, me, m), message, score)
-                    if score > NO and links.used[end] + record.size <= links.left[end]:
-                        links.used[end] += record.size
+                    if score > NO and links.used[end] + record.length <= links.left[end]:
+                        links.used[end] += record.length
                         if transfer(
                             params,
                             state,
@@ -248,7 +248,7 @@ def make_continuous_loop(protocol: Protocol, options: Options) -> Callable[..., 
                 end = 2 * link + side
                 links.used[end] = cursor[TOLD + side] if limits.charge_digests else 0
                 for i in range(cursor[CHOSEN + side]):
-                    links.used[end] += messages[desk.chosen[side, i].message].size
+                    links.used[end] += messages[desk.chosen[side, i].message].length
                 for i in range(row_a.size):
                     links.told[end, i] = row_a[i] if side == 0 else row_b[i]
             for side in range(2):

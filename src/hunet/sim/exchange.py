@@ -80,7 +80,7 @@ def fit(messages: Any, chosen: Any, count: Any, used: Any, capacity: Any) -> Any
     """How many of the chosen messages still fit into a capacity, best first; the rest is cut off."""
     needed = used
     for i in range(count):
-        needed += messages[chosen[i].message].size
+        needed += messages[chosen[i].message].length
     if needed <= capacity:
         return count
     for root in range(count // 2 - 1, -1, -1):  # heap sort, in place
@@ -89,7 +89,7 @@ def fit(messages: Any, chosen: Any, count: Any, used: Any, capacity: Any) -> Any
         _swap(chosen, 0, last)
         _sift(chosen, 0, last)
     for i in range(count):
-        used += messages[chosen[i].message].size
+        used += messages[chosen[i].message].length
         if used > capacity:
             return i
     return count
@@ -197,7 +197,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                     for j in range(record.tag_start, record.tag_stop):
                         score = max(score, ask(params, state, me, digest, desk, np.uint64(tags[j]), own))
                     if score > NO and give is not as_wanted:
-                        message = Message(m, record.created, record.size, own)
+                        message = Message(m, record.created, record.length, own)
                         score = give(params, state, me, find(entries, me, m), message, score)
                 if score > NO:
                     desk.chosen[side, count].message = m
@@ -232,7 +232,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         entry = enter(entries, node, m)
         if count_hops:
             entries.hops[node, entry] = hops
-        if not take(params, state, node, entry, Message(m, record.created, record.size, own), note):
+        if not take(params, state, node, entry, Message(m, record.created, record.length, own), note):
             leave(entries, node, m)
             return False
         dropped = put(buffers, node, m, oldest, room, own)
@@ -298,7 +298,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             if log:
                 note_event(notes, now, DELIVERY, m, me, peer)
         own = record.source == me
-        stays, note = gave(params, state, me, entry, Message(m, record.created, record.size, own), score)
+        stays, note = gave(params, state, me, entry, Message(m, record.created, record.length, own), score)
         if not stays and buffers.held[me, place] & bit != _ZERO:
             let_go(buffers, me, m)
             leave(entries, me, m)

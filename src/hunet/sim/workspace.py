@@ -47,7 +47,7 @@ _MESSAGE = np.dtype(
     [
         ("created", np.float64),
         ("expires", np.float64),
-        ("size", np.int64),
+        ("length", np.int64),  # bytes; `size` is something else of a numpy record
         ("tag_start", np.int64),
         ("tag_stop", np.int64),
         ("source", np.uint32),
@@ -134,7 +134,8 @@ def _records(size: int | tuple[int, int], dtype: np.dtype[Any]) -> npt.NDArray[A
 def messages_of(scene: Scene) -> npt.NDArray[Any]:
     """The messages, all that is known of one side by side."""
     messages = _records(scene.created.size, _MESSAGE)
-    for name in ("created", "expires", "size", "source"):
+    messages["length"] = scene.size
+    for name in ("created", "expires", "source"):
         messages[name] = getattr(scene, name)
     messages["tag_start"] = scene.tag_start[:-1]
     messages["tag_stop"] = scene.tag_start[1:]
