@@ -68,7 +68,7 @@ def scene(nodes: int, contacts: int, messages: int, seed: int = 7) -> Scene:
     return Scene(
         a=a[order],
         b=b[order],
-        start=start[order],
+        start=start[order].astype(np.float64),
         end=start[order] + random.exponential(240.0, contacts),
         created=created,
         expires=created + TTL,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hunet.kernels import leaf
-from hunet.protocols.protocol import STAY, Protocol
+from hunet.protocols.protocol import STAY, Protocol, silent
 from hunet.sim.entries import entry_functions
 from hunet.sim.events import ELECTION, note_event
 from hunet.sim.exchange import Exchange, Options, fit
@@ -23,8 +23,8 @@ def make_contact(
     """The function that runs a contact's exchange, built around the protocol's functions."""
     age, tell, hear = protocol.age, protocol.tell, protocol.hear
     size, hello_size = protocol.size, protocol.hello_size
-    greet, meet, obey = protocol.greet, protocol.meet, protocol.obey
-    greets = greet is not None
+    greet, meet, obey = protocol.greet or silent, protocol.meet, protocol.obey
+    greets = protocol.greet is not None
     mapped, log = options.mapped, options.log
     select, transfer = exchange.select, exchange.transfer
     leave = entry_functions(mapped).leave

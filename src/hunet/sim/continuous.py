@@ -39,7 +39,7 @@ def make_continuous_loop(protocol: Protocol, options: Options) -> Callable[..., 
     @leaf
     def next_end(links: Any, contacts: Any) -> Any:
         """When the next contact ends."""
-        i = links.count[1]
+        i = links.passed[1]
         return contacts.end[links.ending[i]] if i < links.ending.size else np.inf
 
     @rare

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, TypeAlias
@@ -25,6 +26,7 @@ from hunet.sim.continuous import make_continuous_loop
 from hunet.sim.entries import new_entries
 from hunet.sim.events import log_table
 from hunet.sim.exchange import Options
+from hunet.sim.extras import EXTRAS, check_extras, final_extras, share_of_brokers
 from hunet.sim.lifetimes import are_mixed, new_lifetimes
 from hunet.sim.links import new_links, packed
 from hunet.sim.scene import Scene, check_scene
@@ -45,9 +47,6 @@ from hunet.sim.workspace import (
 )
 
 __all__ = ["EXTRAS", "Conditions", "Outcome", "run"]
-
-EXTRAS = ("hops",)
-"""Measures that cost time or memory and so are switched on by name."""
 
 MASKED_TAGS = 64
 """Up to so many tags messages are found by their tags; all tags are asked for in every exchange."""
@@ -127,16 +126,15 @@ def run(
     `closeness` is a table of pairs (a, b, closeness) for protocols that go by it. `progress` is called with the
     contacts done and their total, now and then.
     """
-    _check(scene, tags, conditions, extras)
+    _check(scene, tags, conditions)
     simulation = _Simulation(protocol, settings, scene, tags, conditions, seed, log, tuple(extras), closeness)
-    sizes = simulation.first_sizes()
-    while True:
+    sizes: Sizes | None = simulation.first_sizes()
+    while sizes is not None:
         sizes = simulation.attempt(sizes, progress)
-        if sizes is None:
-            return simulation.outcome()
+    return simulation.outcome()
 
 
-def _check(scene: Scene, tags: Sequence[str], conditions: Conditions, extras: Sequence[str]) -> None:
+def _check(scene: Scene, tags: Sequence[str], conditions: Conditions) -> None:
     check_scene(scene, len(tags))
     if conditions.contacts not in ("start", "continuous"):
         raise InvalidValueError(f"contact model {conditions.contacts!r}: choose 'start' or 'continuous'")
@@ -144,9 +142,6 @@ def _check(scene: Scene, tags: Sequence[str], conditions: Conditions, extras: Se
         raise InvalidValueError(f"buffer {conditions.buffer}: give 0 or more messages, or None for no limit")
     if not conditions.bytes_per_second >= 0:
         raise InvalidValueError(f"bandwidth of {conditions.bytes_per_second} bytes per second: give 0 or more, or inf")
-    for name in extras:
-        if name not in EXTRAS:
-            raise InvalidValueError(f"no extra measure {name!r}; there are: {', '.join(EXTRAS)}")
 
 
 class _Simulation:
@@ -164,7 +159,9 @@ class _Simulation:
         extras: tuple[str, ...],
         closeness: pa.Table | None,
     ) -> None:
-        self.protocol, self.scene, self.conditions, self.log, self.extras = protocol, scene, conditions, log, extras
+        self.protocol, self.settings, self.scene, self.conditions = protocol, settings, scene, conditions
+        self.log, self.extras = log, extras
+        self.broker_share: list[tuple[float, float]] = []
         nodes = scene.wants.shape[0]
         self.words = ring_words(scene.created, scene.expires)
         self.room = _UNLIMITED if conditions.buffer is None else conditions.buffer
@@ -191,6 +188,7 @@ class _Simulation:
             acquaintances.at_a if acquaintances else None,
             acquaintances.at_b if acquaintances else None,
         )
+        self.horizon = max(float(scene.end.max(initial=0.0)), float(scene.created.max(initial=0.0)))
         self.messages, self.changes = messages_of(scene), changes_of(scene)
         self.options = Options(len(tags) <= MASKED_TAGS, mapped, are_mixed(scene.expires), log, "hops" in extras)
         self.loop = _loop_for(protocol, conditions.contacts, self.options)
@@ -222,6 +220,8 @@ class _Simulation:
         """Run from the beginning. Returns sizes with which to repeat the run, or None if all went well."""
         scene, world, protocol = self.scene, self.world, self.protocol
         self.state = protocol.new_state(self.params, world)
+        check_extras(self.extras, protocol, self.state)
+        self.broker_share = []
         self.notes = new_notes(scene.created.size, *sizes)
         desk = new_desk(self.words, len(world.tags), self.options.masked, self.options.mapped)
         desk.cursor[CHANGE] = -1
@@ -250,16 +250,19 @@ class _Simulation:
         )
         limits = Limits(self.room, float(self.conditions.bytes_per_second), self.conditions.charge_digests)
         total = scene.a.size
-        horizon = max(float(scene.end.max(initial=0.0)), float(scene.created.max(initial=0.0)))
+        horizon = self.horizon
         self.loop(*fixed, self.notes, limits, -1, horizon)  # compiles, where that is still to be done
         self.cpu_seconds = 0.0
         done = 0
+        step = min(CHUNK, max(1, total // 100)) if "broker_share" in self.extras else CHUNK
         while True:
-            done = min(done + CHUNK, total)
+            done = min(done + step, total)
             began = time.process_time()
             before = self.notes.totals.copy()
             self.loop(*fixed, self.notes, limits, done, horizon)
             self.cpu_seconds += time.process_time() - began
+            if "broker_share" in self.extras and done:
+                self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(self.state)))
             if progress is not None:
                 progress(done, total)
             if done == total:
@@ -296,4 +299,24 @@ class _Simulation:
             None if self.notes.events is None else log_table(self.notes.events[: totals[EVENTS]]),
             self.state,
             self.cpu_seconds,
+            self._extras(),
         )
+
+    def _extras(self) -> dict[str, Any]:
+        found: dict[str, Any] = dict(
+            final_extras(self.extras, self.protocol, self.params, self.state, self.horizon, self._without_errors)
+        )
+        if "broker_share" in self.extras:
+            found["broker_share"] = self.broker_share
+        return found
+
+    def _without_errors(self) -> tuple[Any, Any]:
+        """The same contacts in a world where filters never err. What nodes know does not depend on messages."""
+        shadow = copy(self)
+        shadow.world = replace(self.world, exact=True)
+        shadow.params = self.protocol.prepare(self.settings, shadow.world)
+        shadow.extras = ()
+        sizes: Sizes | None = shadow.first_sizes()
+        while sizes is not None:
+            sizes = shadow.attempt(sizes, None)
+        return shadow.params, shadow.state

@@ -105,10 +105,18 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     _, _, let_go, put = buffer_functions(protocol.own_outside)
 
     @leaf
-    def ask_all(params: Any, state: Any, me: Any, digest: Any, desk: Any) -> Any:
-        """Ask what every tag is worth; returns how many are worth something."""
+    def ask_all(params: Any, state: Any, me: Any, digest: Any, desk: Any, words: Any, last: Any) -> Any:
+        """Ask what every tag of the words' messages is worth; returns how many are worth something."""
+        for i in range(desk.present.size):
+            desk.present[i] = _ZERO
+        for i in range(words):
+            place, mask = np.uint64(desk.words[i].number & last), desk.words[i].mask
+            for j in range(desk.present.size):
+                desk.present[j] |= desk.tagged[place, j] & mask
         active = 0
-        for i in range(desk.tag.size - 1):
+        for i in range(desk.present.size):
+            if desk.present[i] == _ZERO:
+                continue
             tag = np.uint64(i)
             score = want(params, state, me, digest, tag, False)
             desk.tag[tag].score = score
@@ -164,16 +172,15 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         if words == 0:
             return 0
         if masked and not takes_all:
-            active = ask_all(params, state, me, digest, desk)
+            active = ask_all(params, state, me, digest, desk, words, last)
             if active == 0:
                 return 0
-            if active < desk.tag.size - 1:
-                for i in range(words):
-                    place = np.uint64(desk.words[i].number & last)
-                    bits = _ZERO
-                    for j in range(active):
-                        bits |= desk.tagged[place, desk.tag[j].active]
-                    desk.words[i].mask &= bits
+            for i in range(words):
+                place = np.uint64(desk.words[i].number & last)
+                bits = _ZERO
+                for j in range(active):
+                    bits |= desk.tagged[place, desk.tag[j].active]
+                desk.words[i].mask &= bits
         count = 0
         for i in range(words):
             bits = desk.words[i].mask

@@ -38,8 +38,8 @@ class Links(NamedTuple):
     of: npt.NDArray[np.int32]
     """[contact]: its link."""
     free: npt.NDArray[np.int64]
-    """Links from `count[0]` on are free."""
-    count: npt.NDArray[np.int64]
+    """Links from `passed[0]` on are free."""
+    passed: npt.NDArray[np.int64]
     """Open links; contacts that have ended."""
     ending: npt.NDArray[np.int64]
     """Contacts in order of their ends."""
@@ -84,8 +84,8 @@ def packed(digest: Digest) -> tuple[Digest, npt.NDArray[np.uint8]]:
 @leaf
 def open_link(links: Any, contact: Any, a: Any, b: Any, capacity: Any) -> Any:
     """Append a link to the lists of both ends; returns its number."""
-    link = links.free[links.count[0]]
-    links.count[0] += 1
+    link = links.free[links.passed[0]]
+    links.passed[0] += 1
     links.of[contact] = link
     for side in range(2):
         end, node = 2 * link + side, a if side == 0 else b
@@ -105,10 +105,10 @@ def open_link(links: Any, contact: Any, a: Any, b: Any, capacity: Any) -> Any:
 @leaf
 def close_link(links: Any) -> None:
     """The next contact ends."""
-    link = np.int64(links.of[links.ending[links.count[1]]])
-    links.count[1] += 1
-    links.count[0] -= 1
-    links.free[links.count[0]] = link
+    link = np.int64(links.of[links.ending[links.passed[1]]])
+    links.passed[1] += 1
+    links.passed[0] -= 1
+    links.free[links.passed[0]] = link
     for side in range(2):
         end = 2 * link + side
         node, older, newer = links.node[end], links.older[end], links.newer[end]

@@ -117,8 +117,10 @@ class Desk(NamedTuple):
     tag: npt.NDArray[Any]
     """[tag]: what `want` said in this exchange, and the exchange in which it was asked. `active`, on its own, lists the
     tags that are worth something."""
+    present: npt.NDArray[np.uint64] | None
+    """[tag]: not 0 where the peer lacks a message with it; None where there are too many tags for it."""
     tagged: npt.NDArray[np.uint64] | None
-    """[word, tag]: which messages of a word have a tag; None where there are too many tags for it."""
+    """[word, tag]: which messages of a word have a tag; None likewise."""
     leaving: npt.NDArray[np.int64] | None
     """Messages whose entries are freed at the end of an exchange; None where entries are not mapped."""
     cursor: npt.NDArray[np.int64]
@@ -180,6 +182,7 @@ def new_desk(words: int, tags: int, masked: bool, mapped: bool) -> Desk:
         _records((2, words * 64), _CHOICE),
         _records(words + 1, _WORD),
         _records(tags + 1, _TAG),
+        np.zeros(tags, np.uint64) if masked else None,
         np.zeros((words, tags), np.uint64) if masked else None,
         np.zeros(words * 64, np.int64) if mapped else None,
         np.zeros(16, np.int64),
