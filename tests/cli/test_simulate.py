@@ -85,7 +85,7 @@ def test_the_table_names_every_measure_and_the_log_holds_every_event(home: Path)
         (("nobody", "--protocol", "push"), "trace 'nobody' has no contacts"),
         (("thre", "--protocol", "push"), "there is no trace 'thre'"),
         (("three", "--protocol", "push", "--workload", "none.toml"), "workload file 'none.toml' cannot be read"),
-        (("three", "--protocol", "push", "--measures", "fil_ratio"), "fil_ratio"),
+        (("three", "--protocol", "push", "--measures", "fil_ratio"), "did you mean 'fill_ratio'"),
     ],
 )
 def test_a_mistake_gives_one_line_with_the_nearest_name(words: tuple[str, ...], complaint: str) -> None:

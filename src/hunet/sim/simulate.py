@@ -14,7 +14,7 @@ from hunet.protocols import Protocol as RoutingProtocol
 from hunet.protocols import make_settings, protocol_named
 from hunet.sim.choices import choose
 from hunet.sim.closeness import closeness_table
-from hunet.sim.engine import Conditions, run
+from hunet.sim.engine import EXTRAS, Conditions, run
 from hunet.sim.generate import generate
 from hunet.sim.make_scene import make_scene
 from hunet.sim.measures import Facts, measure
@@ -66,6 +66,8 @@ def simulate(
         raise WorkloadError("the trace has no contacts: nothing can be simulated on it")
     if seed < 0:
         raise InvalidValueError(f"seed {seed} is below its limit 0")
+    for name in measures:
+        choose("extra measure", name, dict.fromkeys(EXTRAS))
     chosen = protocol_named(protocol) if isinstance(protocol, str) else protocol
     if isinstance(workload, str):
         workload = generate(choose("workload", workload, PROFILES), contacts, seed)
