@@ -21,12 +21,13 @@ import pyarrow as pa
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.protocol import Protocol, World
 from hunet.sim.acquaintances import closeness_of, number_peers
+from hunet.sim.audit import Audit, false_rates
 from hunet.sim.buffers import new_buffers, ring_words
 from hunet.sim.continuous import make_continuous_loop
 from hunet.sim.entries import new_entries
 from hunet.sim.events import log_table
 from hunet.sim.exchange import Options
-from hunet.sim.extras import EXTRAS, check_extras, final_extras, share_of_brokers
+from hunet.sim.extras import EXTRAS, auditor_of, check_extras, final_extras, share_of_brokers
 from hunet.sim.lifetimes import are_mixed, new_lifetimes
 from hunet.sim.links import new_links, packed
 from hunet.sim.scene import Scene, check_scene
@@ -162,11 +163,16 @@ class _Simulation:
         self.protocol, self.settings, self.scene, self.conditions = protocol, settings, scene, conditions
         self.log, self.extras = log, extras
         self.broker_share: list[tuple[float, float]] = []
+        self.nodes = scene.wants.shape[0]
+        auditor = auditor_of(extras, protocol, conditions.contacts)
+        if auditor is protocol:  # judges for a node that meets nobody and wants nothing
+            nobody = np.zeros((1, scene.wants.shape[1]), np.bool_)
+            self.scene = scene = scene._replace(wants=np.concatenate([scene.wants, nobody]))
         nodes = scene.wants.shape[0]
         self.words = ring_words(scene.created, scene.expires)
         self.room = _UNLIMITED if conditions.buffer is None else conditions.buffer
         acquaintances = None
-        if protocol.greet is not None:
+        if protocol.greet is not None or (auditor is not None and auditor.greet is not None):
             acquaintances = number_peers(scene.a, scene.b, nodes)
         self.world = World(
             nodes,
@@ -190,7 +196,9 @@ class _Simulation:
         )
         self.horizon = max(float(scene.end.max(initial=0.0)), float(scene.created.max(initial=0.0)))
         self.messages, self.changes = messages_of(scene), changes_of(scene)
-        self.options = Options(len(tags) <= MASKED_TAGS, mapped, are_mixed(scene.expires), log, "hops" in extras)
+        self.options = Options(
+            len(tags) <= MASKED_TAGS, mapped, are_mixed(scene.expires), log, "hops" in extras, auditor
+        )
         self.loop = _loop_for(protocol, conditions.contacts, self.options)
         self.cpu_seconds = 0.0
 
@@ -248,10 +256,11 @@ class _Simulation:
             new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
             desk,
         )
+        self.audit = self._new_audit()
         limits = Limits(self.room, float(self.conditions.bytes_per_second), self.conditions.charge_digests)
         total = scene.a.size
         horizon = self.horizon
-        self.loop(*fixed, self.notes, limits, -1, horizon)  # compiles, where that is still to be done
+        self.loop(*fixed, self.notes, limits, -1, horizon, self.audit)  # compiles, where that is still to be done
         self.cpu_seconds = 0.0
         done = 0
         step = min(CHUNK, max(1, total // 100)) if "broker_share" in self.extras else CHUNK
@@ -259,10 +268,10 @@ class _Simulation:
             done = min(done + step, total)
             began = time.process_time()
             before = self.notes.totals.copy()
-            self.loop(*fixed, self.notes, limits, done, horizon)
+            self.loop(*fixed, self.notes, limits, done, horizon, self.audit)
             self.cpu_seconds += time.process_time() - began
             if "broker_share" in self.extras and done:
-                self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(self.state)))
+                self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(self.state, self.nodes)))
             if progress is not None:
                 progress(done, total)
             if done == total:
@@ -291,7 +300,7 @@ class _Simulation:
             deliveries,
             np.ascontiguousarray(self.notes.tally["copies"]),
             np.ascontiguousarray(self.notes.tally["dropped"]),
-            np.ascontiguousarray(self.buffers.node["drops"]),
+            np.ascontiguousarray(self.buffers.node["drops"][: self.nodes]),
             int(totals[FORWARDS]),
             int(totals[CONTROL_BYTES]),
             scene.a.size,
@@ -304,18 +313,40 @@ class _Simulation:
 
     def _extras(self) -> dict[str, Any]:
         found: dict[str, Any] = dict(
-            final_extras(self.extras, self.protocol, self.params, self.state, self.horizon, self._without_errors)
+            final_extras(
+                self.extras, self.protocol, self.params, self.state, self.nodes, self.horizon, self._without_errors
+            )
         )
+        if self.audit is not None:
+            found |= false_rates(self.audit.counts, self.options.auditor is self.protocol)
         if "broker_share" in self.extras:
             found["broker_share"] = self.broker_share
         return found
+
+    def _new_audit(self) -> Audit | None:
+        auditor = self.options.auditor
+        if auditor is None:
+            return None
+        same = auditor is self.protocol
+        world = replace(self.world, entries=1, exact=same)
+        params = auditor.prepare(self.settings if same else auditor.settings(), world)
+        return Audit(
+            params,
+            auditor.new_state(params, world),
+            auditor.new_hello(params, world),
+            auditor.new_hello(params, world),
+            auditor.new_digest(params, world),
+            auditor.new_digest(params, world),
+            np.zeros(8, np.int64),
+        )
 
     def _without_errors(self) -> tuple[Any, Any]:
         """The same contacts in a world where filters never err. What nodes know does not depend on messages."""
         shadow = copy(self)
         shadow.world = replace(self.world, exact=True)
         shadow.params = self.protocol.prepare(self.settings, shadow.world)
-        shadow.extras = ()
+        shadow.extras, shadow.options = (), replace(self.options, auditor=None)
+        shadow.loop = _loop_for(self.protocol, self.conditions.contacts, shadow.options)
         sizes: Sizes | None = shadow.first_sizes()
         while sizes is not None:
             sizes = shadow.attempt(sizes, None)
