@@ -6,16 +6,14 @@ that progress is shown and Ctrl-C works; a run that is interrupted leaves nothin
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
@@ -30,6 +28,7 @@ from hunet.sim.exchange import Options
 from hunet.sim.extras import EXTRAS, auditor_of, check_extras, final_extras, share_of_brokers
 from hunet.sim.lifetimes import are_mixed, new_lifetimes
 from hunet.sim.links import new_links, packed
+from hunet.sim.outcome import Conditions, Outcome
 from hunet.sim.scene import Scene, check_scene
 from hunet.sim.start import make_start_loop
 from hunet.sim.workspace import (
@@ -65,43 +64,6 @@ CHUNK = 50_000
 _UNLIMITED = 2**62
 
 Sizes: TypeAlias = tuple[int, int | None]
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """What surrounds a protocol."""
-
-    contacts: str = "start"
-    """`start`: one exchange when a contact begins; `continuous`: and whatever comes up while it lasts."""
-    buffer: int | None = None
-    """Messages that a node carries for others and itself; None: any number."""
-    bytes_per_second: float = math.inf
-    """Per direction of a contact."""
-    charge_digests: bool = False
-    """Whether digests use up a contact's capacity."""
-
-
-@dataclass
-class Outcome:
-    """What came of a run."""
-
-    deliveries: pa.Table
-    """message, node, at, hops (null unless asked for by the extra `hops`), in time order."""
-    copies: npt.NDArray[np.int32]
-    """Per message: nodes that ever had it, the producer included."""
-    dropped: npt.NDArray[np.int32]
-    """Per message: copies lost to full buffers."""
-    drops_per_node: npt.NDArray[np.int64]
-    forwards: int
-    control_bytes: int
-    contacts: int
-    zero_length_contacts: int
-    log: pa.Table | None
-    state: Any
-    """The protocol's state at the end."""
-    cpu_seconds: float
-    """CPU time of the event loop, without compilation."""
-    extras: dict[str, Any] = field(default_factory=dict)
 
 
 @cache

@@ -30,11 +30,12 @@ EXTRAS = (
 )
 """hops: of every delivery. broker_share: a series of (time, share of the nodes). fill_ratio, distinct_counters,
 saturated_counters: of a relay filter, mean over all. relayed_tags: tags that a node's relay filters answer for, mean
-over the nodes; `_exact`: the same where filters never err. false_positives: four rates (ERR-11), each the share that was
-false: delivered_fpr of what went to a peer whose own filter asked for it, injected_fpr of a producer's messages that
-went to a relay, forwarding_fpr of all forwards, conditional_fpr of queries for tags that the peer's filters do not hold.
-not_by_bsub: the share of forwards for which B-SUB 2013, in the background, saw no reason (AMB-34)."""
+over the nodes; `_exact`: the same where filters never err.
 
+false_positives: four rates (ERR-11), each the share that was false: delivered_fpr of what went to a peer whose own
+filter asked for it, injected_fpr of a producer's messages that went to a relay, forwarding_fpr of all forwards,
+conditional_fpr of queries for tags that the peer's filters do not hold. not_by_bsub: the share of forwards for which
+B-SUB 2013, in the background, saw no reason (AMB-34)."""
 
 _NEEDS = {"hops": None, "false_positives": None, "not_by_bsub": None, "broker_share": "broker"}
 """What a protocol's state must have."""
