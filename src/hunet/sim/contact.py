@@ -9,6 +9,7 @@ import numpy as np
 
 from hunet.kernels import leaf
 from hunet.protocols.protocol import STAY, Protocol, silent
+from hunet.sim.audit import make_audit
 from hunet.sim.entries import entry_functions
 from hunet.sim.events import ELECTION, note_event
 from hunet.sim.exchange import Exchange, Options, fit
@@ -28,6 +29,9 @@ def make_contact(
     mapped, log = options.mapped, options.log
     select, transfer = exchange.select, exchange.transfer
     leave = entry_functions(mapped).leave
+    audited = options.auditor is not None
+    numbered = greets or (options.auditor is not None and options.auditor.greet is not None)
+    _, audit_tell, audit_judge, audit_hear = make_audit(protocol, options.auditor or protocol)
 
     @leaf
     def run_contact(
@@ -48,6 +52,7 @@ def make_contact(
         desk: Any,
         notes: Any,
         limits: Any,
+        audit: Any,
     ) -> None:
         """Both ends age, greet, tell; both directions are chosen, then moved; both ends hear."""
         cursor = desk.cursor
@@ -69,6 +74,10 @@ def make_contact(
                 obey(params, state, peer, verdict, now)
                 if log and verdict != STAY:
                     note_event(notes, now, ELECTION, verdict, me, peer)
+        if audited:
+            number_a = contacts.number_at_a[contact] if numbered else 0
+            number_b = contacts.number_at_b[contact] if numbered else 0
+            audit_tell(audit, a, b, number_a, number_b, now)
         tell(params, state, a, now, digest_a)
         tell(params, state, b, now, digest_b)
         oldest = cursor[OLDEST]
@@ -100,6 +109,21 @@ def make_contact(
                 used = told if limits.charge_digests else 0
                 count = fit(messages, desk.chosen[side], count, used, capacity)
             cursor[CHOSEN + side] = count
+            if audited:
+                audit_judge(
+                    audit,
+                    params,
+                    state,
+                    theirs,
+                    side,
+                    me,
+                    peer,
+                    desk.chosen[side],
+                    count,
+                    messages,
+                    tags,
+                    wants,
+                )
         for side in range(2):
             me, peer = (a, b) if side == 0 else (b, a)
             for i in range(cursor[CHOSEN + side]):
@@ -127,6 +151,8 @@ def make_contact(
             for i in range(cursor[LEAVING]):
                 leave(entries, b, desk.leaving[i])
             cursor[LEAVING] = 0
+        if audited:
+            audit_hear(audit, a, b, now)
         hear(params, state, a, digest_b, now)
         hear(params, state, b, digest_a, now)
 

@@ -133,6 +133,7 @@ def make_continuous_loop(protocol: Protocol, options: Options) -> Callable[..., 
         notes: Any,
         room: Any,
         now: Any,
+        audit: Any,
     ) -> None:
         """Everything before the contacts of `now`: changes of interest first, then births, then ends of contacts."""
         cursor = desk.cursor
@@ -141,7 +142,7 @@ def make_continuous_loop(protocol: Protocol, options: Options) -> Callable[..., 
             born = next_birth(messages, cursor)
             ended = next_end(links, contacts)
             if changed <= now and changed <= min(born, ended):
-                change(params, state, changes, wants, cursor)
+                change(params, state, changes, wants, cursor, audit)
             elif born <= now and born <= ended:
                 publish(params, state, messages, tags, buffers, lifetimes, entries, desk, notes, room)
                 m = cursor[BIRTH] - 1
@@ -193,6 +194,7 @@ def make_continuous_loop(protocol: Protocol, options: Options) -> Callable[..., 
         limits: Any,
         stop: Any,
         horizon: Any,
+        audit: Any,
     ) -> None:
         """Simulate contacts up to, not including, number `stop`; after the last, all that happens until `horizon`."""
         cursor = desk.cursor
@@ -218,6 +220,7 @@ def make_continuous_loop(protocol: Protocol, options: Options) -> Callable[..., 
                     notes,
                     room,
                     now,
+                    audit,
                 )
             advance(messages, lifetimes, cursor, now)
             run_contact(
@@ -238,6 +241,7 @@ def make_continuous_loop(protocol: Protocol, options: Options) -> Callable[..., 
                 desk,
                 notes,
                 limits,
+                audit,
             )
             a, b = contacts.a[contact], contacts.b[contact]
             capacity = np.inf
@@ -292,6 +296,7 @@ def make_continuous_loop(protocol: Protocol, options: Options) -> Callable[..., 
                 notes,
                 room,
                 horizon,
+                audit,
             )
             if log:
                 advance(messages, lifetimes, cursor, horizon)

@@ -6,29 +6,29 @@ that progress is shown and Ctrl-C works; a run that is interrupted leaves nothin
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.protocol import Protocol, World
 from hunet.sim.acquaintances import closeness_of, number_peers
+from hunet.sim.audit import Audit, false_rates
 from hunet.sim.buffers import new_buffers, ring_words
 from hunet.sim.continuous import make_continuous_loop
 from hunet.sim.entries import new_entries
 from hunet.sim.events import log_table
 from hunet.sim.exchange import Options
-from hunet.sim.extras import EXTRAS, check_extras, final_extras, share_of_brokers
+from hunet.sim.extras import EXTRAS, auditor_of, check_extras, final_extras, share_of_brokers
 from hunet.sim.lifetimes import are_mixed, new_lifetimes
 from hunet.sim.links import new_links, packed
+from hunet.sim.outcome import Conditions, Outcome
 from hunet.sim.scene import Scene, check_scene
 from hunet.sim.start import make_start_loop
 from hunet.sim.workspace import (
@@ -64,43 +64,6 @@ CHUNK = 50_000
 _UNLIMITED = 2**62
 
 Sizes: TypeAlias = tuple[int, int | None]
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """What surrounds a protocol."""
-
-    contacts: str = "start"
-    """`start`: one exchange when a contact begins; `continuous`: and whatever comes up while it lasts."""
-    buffer: int | None = None
-    """Messages that a node carries for others and itself; None: any number."""
-    bytes_per_second: float = math.inf
-    """Per direction of a contact."""
-    charge_digests: bool = False
-    """Whether digests use up a contact's capacity."""
-
-
-@dataclass
-class Outcome:
-    """What came of a run."""
-
-    deliveries: pa.Table
-    """message, node, at, hops (null unless asked for by the extra `hops`), in time order."""
-    copies: npt.NDArray[np.int32]
-    """Per message: nodes that ever had it, the producer included."""
-    dropped: npt.NDArray[np.int32]
-    """Per message: copies lost to full buffers."""
-    drops_per_node: npt.NDArray[np.int64]
-    forwards: int
-    control_bytes: int
-    contacts: int
-    zero_length_contacts: int
-    log: pa.Table | None
-    state: Any
-    """The protocol's state at the end."""
-    cpu_seconds: float
-    """CPU time of the event loop, without compilation."""
-    extras: dict[str, Any] = field(default_factory=dict)
 
 
 @cache
@@ -162,11 +125,16 @@ class _Simulation:
         self.protocol, self.settings, self.scene, self.conditions = protocol, settings, scene, conditions
         self.log, self.extras = log, extras
         self.broker_share: list[tuple[float, float]] = []
+        self.nodes = scene.wants.shape[0]
+        auditor = auditor_of(extras, protocol, conditions.contacts)
+        if auditor is protocol:  # judges for a node that meets nobody and wants nothing
+            nobody = np.zeros((1, scene.wants.shape[1]), np.bool_)
+            self.scene = scene = scene._replace(wants=np.concatenate([scene.wants, nobody]))
         nodes = scene.wants.shape[0]
         self.words = ring_words(scene.created, scene.expires)
         self.room = _UNLIMITED if conditions.buffer is None else conditions.buffer
         acquaintances = None
-        if protocol.greet is not None:
+        if protocol.greet is not None or (auditor is not None and auditor.greet is not None):
             acquaintances = number_peers(scene.a, scene.b, nodes)
         self.world = World(
             nodes,
@@ -190,7 +158,9 @@ class _Simulation:
         )
         self.horizon = max(float(scene.end.max(initial=0.0)), float(scene.created.max(initial=0.0)))
         self.messages, self.changes = messages_of(scene), changes_of(scene)
-        self.options = Options(len(tags) <= MASKED_TAGS, mapped, are_mixed(scene.expires), log, "hops" in extras)
+        self.options = Options(
+            len(tags) <= MASKED_TAGS, mapped, are_mixed(scene.expires), log, "hops" in extras, auditor
+        )
         self.loop = _loop_for(protocol, conditions.contacts, self.options)
         self.cpu_seconds = 0.0
 
@@ -248,10 +218,11 @@ class _Simulation:
             new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
             desk,
         )
+        self.audit = self._new_audit()
         limits = Limits(self.room, float(self.conditions.bytes_per_second), self.conditions.charge_digests)
         total = scene.a.size
         horizon = self.horizon
-        self.loop(*fixed, self.notes, limits, -1, horizon)  # compiles, where that is still to be done
+        self.loop(*fixed, self.notes, limits, -1, horizon, self.audit)  # compiles, where that is still to be done
         self.cpu_seconds = 0.0
         done = 0
         step = min(CHUNK, max(1, total // 100)) if "broker_share" in self.extras else CHUNK
@@ -259,10 +230,10 @@ class _Simulation:
             done = min(done + step, total)
             began = time.process_time()
             before = self.notes.totals.copy()
-            self.loop(*fixed, self.notes, limits, done, horizon)
+            self.loop(*fixed, self.notes, limits, done, horizon, self.audit)
             self.cpu_seconds += time.process_time() - began
             if "broker_share" in self.extras and done:
-                self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(self.state)))
+                self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(self.state, self.nodes)))
             if progress is not None:
                 progress(done, total)
             if done == total:
@@ -291,7 +262,7 @@ class _Simulation:
             deliveries,
             np.ascontiguousarray(self.notes.tally["copies"]),
             np.ascontiguousarray(self.notes.tally["dropped"]),
-            np.ascontiguousarray(self.buffers.node["drops"]),
+            np.ascontiguousarray(self.buffers.node["drops"][: self.nodes]),
             int(totals[FORWARDS]),
             int(totals[CONTROL_BYTES]),
             scene.a.size,
@@ -304,18 +275,40 @@ class _Simulation:
 
     def _extras(self) -> dict[str, Any]:
         found: dict[str, Any] = dict(
-            final_extras(self.extras, self.protocol, self.params, self.state, self.horizon, self._without_errors)
+            final_extras(
+                self.extras, self.protocol, self.params, self.state, self.nodes, self.horizon, self._without_errors
+            )
         )
+        if self.audit is not None:
+            found |= false_rates(self.audit.counts, self.options.auditor is self.protocol)
         if "broker_share" in self.extras:
             found["broker_share"] = self.broker_share
         return found
+
+    def _new_audit(self) -> Audit | None:
+        auditor = self.options.auditor
+        if auditor is None:
+            return None
+        same = auditor is self.protocol
+        world = replace(self.world, entries=1, exact=same)
+        params = auditor.prepare(self.settings if same else auditor.settings(), world)
+        return Audit(
+            params,
+            auditor.new_state(params, world),
+            auditor.new_hello(params, world),
+            auditor.new_hello(params, world),
+            auditor.new_digest(params, world),
+            auditor.new_digest(params, world),
+            np.zeros(8, np.int64),
+        )
 
     def _without_errors(self) -> tuple[Any, Any]:
         """The same contacts in a world where filters never err. What nodes know does not depend on messages."""
         shadow = copy(self)
         shadow.world = replace(self.world, exact=True)
         shadow.params = self.protocol.prepare(self.settings, shadow.world)
-        shadow.extras = ()
+        shadow.extras, shadow.options = (), replace(self.options, auditor=None)
+        shadow.loop = _loop_for(self.protocol, self.conditions.contacts, shadow.options)
         sizes: Sizes | None = shadow.first_sizes()
         while sizes is not None:
             sizes = shadow.attempt(sizes, None)

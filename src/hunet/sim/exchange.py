@@ -35,6 +35,8 @@ class Options:
     """Whether messages end in another order than they were born in."""
     log: bool = False
     hops: bool = False
+    auditor: Protocol | None = None
+    """A protocol that judges what this one does."""
 
 
 class Exchange(NamedTuple):

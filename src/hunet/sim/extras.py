@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.model.errors import InvalidValueError
+from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.protocol import Protocol
 
 __all__ = ["EXTRAS", "check_extras", "final_extras", "share_of_brokers"]
@@ -24,10 +25,32 @@ EXTRAS = (
     "saturated_counters",
     "relayed_tags",
     "relayed_tags_exact",
+    "false_positives",
+    "not_by_bsub",
 )
 """hops: of every delivery. broker_share: a series of (time, share of the nodes). fill_ratio, distinct_counters,
 saturated_counters: of a relay filter, mean over all. relayed_tags: tags that a node's relay filters answer for, mean
-over the nodes; `_exact`: the same where filters never err."""
+over the nodes; `_exact`: the same where filters never err.
+
+false_positives: four rates (ERR-11), each the share that was false: delivered_fpr of what went to a peer whose own
+filter asked for it, injected_fpr of a producer's messages that went to a relay, forwarding_fpr of all forwards,
+conditional_fpr of queries for tags that the peer's filters do not hold. not_by_bsub: the share of forwards for which
+B-SUB 2013, in the background, saw no reason (AMB-34)."""
+
+_NEEDS = {"hops": None, "false_positives": None, "not_by_bsub": None, "broker_share": "broker"}
+"""What a protocol's state must have."""
+
+
+def auditor_of(names: tuple[str, ...], protocol: Protocol, model: str) -> Protocol | None:
+    """The protocol that judges this one, where a measure needs one."""
+    asked = [name for name in ("false_positives", "not_by_bsub") if name in names]
+    if not asked:
+        return None
+    if len(asked) > 1 or model != "start":
+        raise InvalidValueError(f"{' and '.join(asked)}: one of them at a time, and with contact model 'start'")
+    if asked == ["not_by_bsub"] and protocol is BSUB13:
+        raise InvalidValueError("not_by_bsub compares other protocols with B-SUB 2013: take 'false_positives' for it")
+    return protocol if asked == ["false_positives"] else BSUB13
 
 
 def check_extras(names: tuple[str, ...], protocol: Protocol, state: Any) -> None:
@@ -35,14 +58,14 @@ def check_extras(names: tuple[str, ...], protocol: Protocol, state: Any) -> None
     for name in names:
         if name not in EXTRAS:
             raise InvalidValueError(f"no extra measure {name!r}; there are: {', '.join(EXTRAS)}")
-        needs = {"hops": None, "broker_share": "broker"}.get(name, "relay")
+        needs = _NEEDS.get(name, "relay")
         if needs is not None and not hasattr(state, needs):
             raise InvalidValueError(f"{name!r} cannot be measured: {protocol.name} has no {needs}s")
 
 
-def share_of_brokers(state: Any) -> float:
+def share_of_brokers(state: Any, nodes: int) -> float:
     """Which part of the nodes are brokers just now."""
-    return float(state.broker.mean())
+    return float(state.broker[:nodes].mean())
 
 
 def final_extras(
@@ -50,13 +73,14 @@ def final_extras(
     protocol: Protocol,
     params: Any,
     state: Any,
+    nodes: int,
     end: float,
     exact: Callable[[], tuple[Any, Any]],
 ) -> dict[str, float]:
     """Those of the measures that are taken at the end; `exact` makes params and state of a world without errors."""
     found: dict[str, float] = {}
-    if set(names) - {"hops", "broker_share"}:
-        relay = _relay_at(end, protocol, params, state)
+    if any(_NEEDS.get(name, "relay") == "relay" for name in names):
+        relay = _relay_at(end, protocol, params, state)[:nodes]
         set_counters = relay > 0
         if "fill_ratio" in names:
             found["fill_ratio"] = float(set_counters.mean())
@@ -69,7 +93,7 @@ def final_extras(
             found["relayed_tags"] = _tags_answered(relay, params.table)
         if "relayed_tags_exact" in names:
             exact_params, exact_state = exact()
-            exact_relay = _relay_at(end, protocol, exact_params, exact_state)
+            exact_relay = _relay_at(end, protocol, exact_params, exact_state)[:nodes]
             found["relayed_tags_exact"] = _tags_answered(exact_relay, exact_params.table)
     return found
 

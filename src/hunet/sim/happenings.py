@@ -9,6 +9,7 @@ import numpy as np
 
 from hunet.kernels import leaf, rare
 from hunet.protocols.protocol import Protocol
+from hunet.sim.audit import make_audit
 from hunet.sim.entries import entry_functions
 from hunet.sim.events import CREATION, EXPIRY, note_event
 from hunet.sim.exchange import Options
@@ -50,6 +51,8 @@ def make_happenings(protocol: Protocol, options: Options, keep: Callable[..., An
     age, subscribe = protocol.age, protocol.subscribe
     masked, mapped, mixed, log = options.masked, options.mapped, options.mixed, options.log
     leave = entry_functions(mapped).leave
+    audited = options.auditor is not None
+    audit_subscribe = make_audit(protocol, options.auditor or protocol).subscribe
 
     @leaf
     def farewell(entries: Any, messages: Any, notes: Any, node: Any, message: Any) -> None:
@@ -60,16 +63,20 @@ def make_happenings(protocol: Protocol, options: Options, keep: Callable[..., An
     advance, forget = lifetime_functions(mixed, protocol.own_outside, farewell if mapped or log else None)
 
     @rare
-    def change(params: Any, state: Any, changes: Any, wants: Any, cursor: Any) -> None:
+    def change(params: Any, state: Any, changes: Any, wants: Any, cursor: Any, audit: Any) -> None:
         """The next change of interest; the first time, everybody's interests at the beginning."""
         if cursor[CHANGE] < 0:
             for i in range(wants.shape[0]):
                 subscribe(params, state, np.uint32(i), wants[i])
+                if audited:
+                    audit_subscribe(audit, np.uint32(i), wants[i], 0.0)
         else:
             record = changes[cursor[CHANGE]]
             wants[record.node, record.tag] = record.on
             age(params, state, record.node, record.at)
             subscribe(params, state, record.node, wants[record.node])
+            if audited:
+                audit_subscribe(audit, record.node, wants[record.node], record.at)
         cursor[CHANGE] += 1
 
     @rare

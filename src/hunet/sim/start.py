@@ -39,6 +39,7 @@ def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]
         notes: Any,
         room: Any,
         now: Any,
+        audit: Any,
     ) -> None:
         """Everything that happens before the contacts of `now`: changes of interest first, then births."""
         cursor = desk.cursor
@@ -46,7 +47,7 @@ def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]
             changed = next_change(changes, cursor)
             born = next_birth(messages, cursor)
             if changed <= now and changed <= born:
-                change(params, state, changes, wants, cursor)
+                change(params, state, changes, wants, cursor, audit)
             elif born <= now:
                 publish(params, state, messages, tags, buffers, lifetimes, entries, desk, notes, room)
             else:
@@ -73,6 +74,7 @@ def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]
         limits: Any,
         stop: Any,
         horizon: Any,
+        audit: Any,
     ) -> None:
         """Simulate contacts up to, not including, number `stop`; after the last, all that happens until `horizon`."""
         cursor = desk.cursor
@@ -94,6 +96,7 @@ def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]
                     notes,
                     room,
                     now,
+                    audit,
                 )
             advance(messages, lifetimes, cursor, now)
             run_contact(
@@ -114,6 +117,7 @@ def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]
                 desk,
                 notes,
                 limits,
+                audit,
             )
         cursor[CONTACT] = max(cursor[CONTACT], stop)
         if stop == contacts.start.size:
@@ -131,6 +135,7 @@ def make_start_loop(protocol: Protocol, options: Options) -> Callable[..., None]
                 notes,
                 room,
                 horizon,
+                audit,
             )
             if log:
                 advance(messages, lifetimes, cursor, horizon)
