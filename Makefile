@@ -20,7 +20,7 @@ $(READY): requirements.lock pyproject.toml scripts/setup
 	@touch $(READY)
 
 demo: $(READY)
-	@$(BIN)/hunet filter tour --out out/demo
+	@$(BIN)/hunet compare --out out/demo
 
 test: check unit coverage
 

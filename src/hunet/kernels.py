@@ -2,10 +2,11 @@
 
 A kernel is a plain Python function over numpy arrays and scalars. With numba it is compiled; without it (numba not
 installed, or `NUMBA_DISABLE_JIT=1`) the same function runs as Python: slowly, but everywhere, and visibly to a
-coverage tool. Two decorators:
+coverage tool. Three decorators:
 
 * `leaf`: a small function that other kernels call. Always inlined, because a call that is not copies every field
   of the records passed to it.
+* `rare`: a larger function that other kernels call seldom. Compiled once, on its own, however often it is called.
 * `loop`: an entry point that Python calls and that runs over many things at once.
 
 Kernels allocate nothing: callers pass the arrays to fill. That is what allows `_nrt=False`, numba's private switch
@@ -28,7 +29,7 @@ try:
 except ImportError:
     COMPILED = False
 
-__all__ = ["COMPILED", "count_ones", "leaf", "loop"]
+__all__ = ["COMPILED", "count_ones", "highest_bit", "leaf", "loop", "lowest_bit", "rare"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,6 +41,14 @@ def leaf(function: F) -> F:
     if not COMPILED:
         return function
     compiled: F = numba.njit(forceinline=True, **_OPTIONS)(function)
+    return compiled
+
+
+def rare(function: F) -> F:
+    """Mark a kernel that other kernels call on paths that are seldom taken."""
+    if not COMPILED:
+        return function
+    compiled: F = numba.njit(**_OPTIONS)(function)
     return compiled
 
 
@@ -57,17 +66,43 @@ def count_ones(word: np.uint64) -> int:
     return int(word).bit_count()
 
 
+def lowest_bit(word: np.uint64) -> int:
+    """The index of the lowest set bit of a word that is not 0."""
+    value = int(word)
+    return (value & -value).bit_length() - 1
+
+
+def highest_bit(word: np.uint64) -> int:
+    """The index of the highest set bit of a word that is not 0."""
+    return int(word).bit_length() - 1
+
+
 if COMPILED:
+    from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic, overload
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def _ctpop(_context: Any, word: Any) -> Any:
-        def emit(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            return builder.ctpop(arguments[0])
+    def _word_intrinsic(instruction: Callable[[Any, Any], Any]) -> Any:
+        @intrinsic  # type: ignore[untyped-decorator]
+        def compiled(_context: Any, word: Any) -> Any:
+            return types.int64(types.uint64), lambda _c, builder, _s, arguments: instruction(builder, arguments[0])
 
-        return types.int64(types.uint64), emit
+        return compiled
 
+    _DEFINED_AT_ZERO = ir.Constant(ir.IntType(1), 0)
+    _ctpop = _word_intrinsic(lambda builder, word: builder.ctpop(word))
+    _cttz = _word_intrinsic(lambda builder, word: builder.cttz(word, _DEFINED_AT_ZERO))
+    _ctlz = _word_intrinsic(lambda builder, word: builder.ctlz(word, _DEFINED_AT_ZERO))
+
+    # numba compares an overload's signature with that of the function it returns, so these stay without annotations.
     @overload(count_ones)
-    def _count_ones(word):  # type: ignore[no-untyped-def]  # numba compares this signature with the inner one
+    def _count_ones(word):  # type: ignore[no-untyped-def]
         return lambda word: _ctpop(word)
+
+    @overload(lowest_bit)
+    def _lowest_bit(word):  # type: ignore[no-untyped-def]
+        return lambda word: _cttz(word)
+
+    @overload(highest_bit)
+    def _highest_bit(word):  # type: ignore[no-untyped-def]
+        return lambda word: 63 - _ctlz(word)

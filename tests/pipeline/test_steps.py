@@ -156,7 +156,7 @@ def test_inter_contact_times_and_their_distribution_equal_the_plain_computation(
         assert row.ccdf == sum(gap >= row.at_least * (1 - 1e-9) for gap in expected) / len(expected)
 
 
-def test_tag_consensus_equals_the_plain_computation_and_the_definition(spark: SparkSession) -> None:
+def test_BSUB13_05_tag_consensus_equals_the_plain_computation_and_the_definition(spark: SparkSession) -> None:
     draw = random.Random(6)
     given = [(draw.choice("xyz"), f"u{draw.randrange(9)}", draw.choice("pqr")) for _ in range(80)]
     table = tag_consensus(spark.createDataFrame(given, "item string, user string, tag string")).collect()

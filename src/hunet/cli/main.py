@@ -13,6 +13,8 @@ import typer
 
 import hunet
 from hunet.cli import filters, traces
+from hunet.cli.comparing import compare
+from hunet.cli.simulate import simulate
 from hunet.model.errors import HunetError
 
 app = typer.Typer(
@@ -26,6 +28,8 @@ app = typer.Typer(
 )
 app.add_typer(filters.app, name="filter")
 app.add_typer(traces.app, name="trace")
+app.command()(simulate)
+app.command()(compare)
 
 
 def _print_version(wanted: bool) -> None:

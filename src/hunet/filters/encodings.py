@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.filters.sizing import position_bits
-from hunet.kernels import leaf
+from hunet.kernels import highest_bit, leaf
 from hunet.model.errors import DecodeError, InvalidValueError
 
 __all__ = [
@@ -69,10 +69,7 @@ COUNTER_ENCODINGS = (Encoding.E2, Encoding.E3, Encoding.E4, Encoding.E5, Encodin
 @leaf
 def index_bits(choices: Any) -> Any:
     """ceil(log2 choices): bits that name one of so many; 0 for a single one."""
-    bits = 0
-    while (1 << bits) < choices:
-        bits += 1
-    return bits
+    return highest_bit(np.uint64(choices - 1)) + 1 if choices > 1 else 0
 
 
 @leaf

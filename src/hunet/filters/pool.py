@@ -48,7 +48,8 @@ def receive(rows: Any, used: Any, other: Any, ceiling: Any, threshold: Any) -> A
             a_merge(rows[i], other, ceiling)
             return used
     if used == 0 or (used < rows.shape[0] and _set_count(rows[used - 1]) / rows.shape[1] > threshold):
-        rows[used, :] = 0
+        for position in range(rows.shape[1]):
+            rows[used, position] = 0
         used += 1
     a_merge(rows[used - 1], other, ceiling)
     return used

@@ -9,6 +9,7 @@
     ├── AbsentKeyError          a key was removed that is not there       (also a KeyError)
     ├── DecodeError             bytes that are not what they claim to be  (also a ValueError)
     ├── TraceError              a trace, or a file of one, cannot be read, stored or found
+    ├── WorkloadError           a workload, or a file of one, cannot be read or does not fit its trace
     └── SparkError              Spark could not be started or reached, or a job of it failed
         └── JavaError           no Java was found that Spark can run on
 
@@ -53,6 +54,10 @@ class DecodeError(HunetError, ValueError):
 
 class TraceError(HunetError):
     """A trace, or a file of one, cannot be read, stored or found."""
+
+
+class WorkloadError(HunetError):
+    """A workload, or a file of one, cannot be read or does not fit its trace."""
 
 
 class SparkError(HunetError):

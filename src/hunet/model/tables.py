@@ -41,3 +41,17 @@ LINKS = pa.schema(
     ]
 )
 """The best path of at most k hops between two nodes: product of closeness, hops, and the nodes in between."""
+
+MESSAGES = pa.schema(
+    [
+        ("source", pa.int32()),
+        ("created", pa.float64()),
+        ("tags", pa.list_(pa.string())),
+        ("size", pa.int64()),
+        ("ttl", pa.float64()),
+    ]
+)
+"""A workload's messages in order of creation; the row is the message's number. ttl: null for the workload's default."""
+
+INTERESTS = pa.schema([("node", pa.int32()), ("tag", pa.string()), ("from", pa.float64()), ("until", pa.float64())])
+"""Who wants what, from a time on and until before another; minus and plus infinity for always."""

@@ -1,0 +1,449 @@
+"""B-SUB as of 2010: some users are brokers, who collect interests and carry messages towards them ([bsub10] V).
+
+Users elect brokers among those they meet. A producer gives a message to consumers it meets, and up to C copies to
+brokers whose relay filter matches it; brokers pass it on to brokers that know its tag better, and give it to consumers.
+A broker adds the interests of those it meets to its relay filter, where they decay, and takes the maximum with the
+relay filters of other brokers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.bits import matches
+from hunet.filters.checks import require_int, require_real
+from hunet.filters.counters import preference, ticks_between
+from hunet.filters.pool import decay_rows, m_merge_rows, receive, value_in_rows
+from hunet.filters.temporal import MAX_CEILING, counter_type
+from hunet.kernels import leaf, rare
+from hunet.model.errors import DecodeError
+from hunet.protocols.decay import Decay, make_decay, retuned_cycle
+from hunet.protocols.interests import add_interests, copy_row, new_blooms, rebuild, require_shape, shape
+from hunet.protocols.protocol import BOTH, DEMOTE, DIRECT, NO, PROMOTE, STAY, YES, Protocol, World
+from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget_before, is_known, remember
+from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes, number_bytes, position_bytes
+
+__all__ = ["BSUB10", "Bsub10Settings"]
+
+_NOTHING, _POSITIONS, _COUNTERS = 0, 1, 2
+"""What a digest shows of a relay filter: users have none, a broker shows users no counters and brokers all."""
+
+
+class Bsub10Settings(NamedTuple):
+    """Parameters of B-SUB 2010; the defaults are those of [bsub10] VII-A."""
+
+    m: int = 256
+    """Positions of the filters."""
+    k: int = 4
+    """Hash functions."""
+    initial: int = 50
+    """Counter of a fresh interest (I)."""
+    ceiling: int = 255
+    """Where counters stop (AMB-03)."""
+    copies: int = 3
+    """Brokers that get a message from its producer (C)."""
+    low: int = 3
+    """Who met fewer brokers than this in the window makes the next user it meets one."""
+    up: int = 5
+    """Who met more makes the next broker it meets a user, if that one's degree is below the others' average."""
+    window: float = 5 * 3600.0
+    """The time window of the election, in seconds (T_w)."""
+    decay: str = "given"
+    """How fast relay counters fall: `given` by decay_cycle, by `eq5` from nodes_met, or set by each broker itself:
+    `online` by Eq. 5 from the nodes it met in its window, `feedback` from how full its relay filters are."""
+    decay_cycle: float = 432.0
+    """given: seconds in which a relay counter loses 1; 7.2 minutes is the paper's for a delay limit of 10 hours."""
+    delay_limit: float = 10 * 3600.0
+    """eq5, online, feedback: how long an interest should live, in seconds (T)."""
+    nodes_met: int = 78
+    """eq5: different nodes that a broker meets within the delay limit (N)."""
+    delta: float = 0.0
+    """eq5, online: allowance for M-merges, in units per second."""
+    target_rate: float = 0.01
+    """feedback: the false-positive rate aimed at."""
+    feedback_period: float = 600.0
+    """feedback: seconds between two adjustments."""
+    filters: int = 1
+    """Relay filters of a broker; with several, the next is opened when one is too full ([bsub10] VI-D)."""
+    threshold: float = 0.25
+    """How full that is: a share of positions."""
+    producer_keeps_for_direct: bool = False
+    """Whether a producer keeps a message after its last copy, for consumers it meets (AMB-11); the paper's does not."""
+
+
+class Bsub10Params(NamedTuple):
+    m: int
+    table: npt.NDArray[Any]
+    initial: int
+    ceiling: int
+    copies: int
+    low: int
+    up: int
+    window: float
+    decay: Decay
+    threshold: float
+    producer_keeps: bool
+    filters: int
+    peer_start: npt.NDArray[np.int64]
+    fresh: npt.NDArray[Any]
+    """Scratch: one filter."""
+
+
+_NODE = np.dtype(
+    [
+        ("broker", np.bool_),
+        ("faces_broker", np.bool_),  # whether the peer I am talking to is one
+        ("used", np.int64),  # relay filters in use
+        ("aged", np.float64),  # when they were last decayed
+        ("cycle", np.float64),  # my decay cycle
+        ("tuned", np.float64),  # when I last set it
+        *COUNTS,
+    ],
+    align=True,
+)
+
+
+class Bsub10State(NamedTuple):
+    node: npt.NDArray[Any]
+    """Role, decay, and whom I met, in figures."""
+    peer: npt.NDArray[Any]
+    """What I know of my peers, as in `World.peer_start`."""
+    genuine: npt.NDArray[np.uint64]
+    relay: npt.NDArray[Any]
+    """[node, filter, position]"""
+    copies: npt.NDArray[np.int32]
+    """[node, entry]: copies of my own message that I may still give to brokers."""
+
+
+class Bsub10Hello(NamedTuple):
+    broker: npt.NDArray[np.bool_]
+    degree: npt.NDArray[np.int64]
+    """How many different nodes I met in my window."""
+
+
+class Bsub10Digest(NamedTuple):
+    shows: npt.NDArray[np.uint8]
+    genuine: npt.NDArray[np.uint64]
+    relay: npt.NDArray[Any]
+    used: npt.NDArray[np.int64]
+
+
+def _prepare(settings: Bsub10Settings, world: World) -> Bsub10Params:
+    require_shape(settings.m, settings.k)
+    require_int("ceiling", settings.ceiling, 1, MAX_CEILING)
+    require_int("initial", settings.initial, 1, settings.ceiling)
+    require_int("copies", settings.copies, 1, 2**31 - 1)
+    require_int("low", settings.low, 0, 2**31 - 1)
+    require_int("up", settings.up, settings.low, 2**31 - 1)
+    require_real("window", settings.window, 0.0)
+    require_int("filters", settings.filters, 1, 2**16)
+    require_real("threshold", settings.threshold, 0.0, 1.0)
+    m, table = shape(settings.m, settings.k, world)
+    peer_start = np.zeros(world.nodes + 1, np.int64) if world.peer_start is None else world.peer_start
+    return Bsub10Params(
+        m,
+        table,
+        settings.initial,
+        settings.ceiling,
+        settings.copies,
+        settings.low,
+        settings.up,
+        float(settings.window),
+        make_decay(settings, m, int(np.diff(peer_start).max(initial=0))),
+        float(settings.threshold),
+        settings.producer_keeps_for_direct,
+        settings.filters,
+        peer_start,
+        np.zeros(m, counter_type(settings.ceiling)),
+    )
+
+
+def _new_state(params: Bsub10Params, world: World) -> Bsub10State:
+    """Everybody starts as a user who has met nobody."""
+    node = np.zeros(world.nodes, _NODE).view(np.recarray)
+    node["cycle"] = params.decay.start
+    node["oldest"] = node["newest"] = NOBODY
+    peer = np.zeros(int(params.peer_start[-1]), np.dtype(ACQUAINTANCE, align=True)).view(np.recarray)
+    peer["at"] = NEVER
+    return Bsub10State(
+        node,
+        peer,
+        new_blooms(params.m, world.nodes),
+        np.zeros((world.nodes, params.filters, params.m), counter_type(params.ceiling)),
+        np.zeros((world.nodes, world.entries), np.int32),
+    )
+
+
+def _new_hello(params: Bsub10Params, world: World) -> Bsub10Hello:
+    return Bsub10Hello(np.zeros(1, np.bool_), np.zeros(1, np.int64))
+
+
+def _new_digest(params: Bsub10Params, world: World) -> Bsub10Digest:
+    return Bsub10Digest(
+        np.zeros(1, np.uint8),
+        new_blooms(params.m, 1)[0],
+        np.zeros((params.filters, params.m), counter_type(params.ceiling)),
+        np.zeros(1, np.int64),
+    )
+
+
+@leaf
+def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+    """The genuine filter is rebuilt, never decayed (AMB-02)."""
+    rebuild(state.genuine[me], params.table, wants)
+
+
+@leaf
+def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+    """Decay the relay filters, and let those leave the window whom I met too long ago."""
+    if state.node[me].broker:
+        ticks = ticks_between(state.node[me].aged, now, state.node[me].cycle)
+        if ticks > 0:
+            state.node[me].used = decay_rows(state.relay[me], state.node[me].used, ticks)
+    state.node[me].aged = now
+    forget_before(state.node[me], state.peer, params.peer_start[me], now - params.window)
+
+
+# ------------------------------------------------------------------ V-B: broker allocation
+
+
+@leaf
+def _greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+    hello.broker[0] = state.node[me].broker
+    hello.degree[0] = state.node[me].met
+
+
+@leaf
+def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
+    """A user who met too few brokers makes the peer one; a user who met too many unmakes one of low degree.
+
+    Counted is what the window held before this meeting; the average is over the other brokers in it (AMB-10).
+    """
+    start = params.peer_start[me]
+    verdict = STAY
+    if not state.node[me].broker:
+        if not hello.broker[0]:
+            if state.node[me].brokers < params.low:
+                verdict = PROMOTE
+        elif state.node[me].brokers > params.up:
+            others, degrees = state.node[me].brokers, state.node[me].degrees
+            if is_known(state.peer, start, peer) and state.peer[start + peer].broker:
+                others -= 1
+                degrees -= state.peer[start + peer].degree
+            if hello.degree[0] * others < degrees:
+                verdict = DEMOTE
+    broker = verdict == PROMOTE or (hello.broker[0] and verdict == STAY)
+    remember(state.node[me], state.peer, start, peer, now, broker, hello.degree[0])
+    state.node[me].faces_broker = broker
+    if state.node[me].broker:
+        _tune(params, state, me, now)
+    return verdict
+
+
+@rare
+def _obey(params: Any, state: Any, me: Any, verdict: Any, now: Any) -> None:
+    """A new broker starts with empty relay filters; a broker no more discards them but keeps its messages (AMB-10)."""
+    if verdict == PROMOTE:
+        state.node[me].broker = True
+        state.node[me].cycle = params.decay.start
+        state.node[me].tuned = NEVER
+        _tune(params, state, me, now)
+    elif verdict == DEMOTE:
+        state.node[me].broker = False
+        state.node[me].used = 0
+        for i in range(params.filters):
+            for j in range(params.m):
+                state.relay[me, i, j] = 0
+
+
+@rare
+def _tune(params: Any, state: Any, me: Any, now: Any) -> None:
+    """Set my own decay cycle, where that is my business; by feedback only now and then."""
+    if now - state.node[me].tuned >= params.decay.period:
+        state.node[me].cycle = retuned_cycle(
+            params.decay, state.node[me].cycle, state.node[me].met, state.relay[me], state.node[me].used
+        )
+        state.node[me].tuned = now
+
+
+# ------------------------------------------------------------------ V-D: message forwarding
+
+
+@leaf
+def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+    """My interests; and, of a broker, the relay filters, whose counters only another broker needs."""
+    copy_row(state.genuine[me], digest.genuine)
+    digest.shows[0] = _NOTHING
+    digest.used[0] = 0
+    if state.node[me].broker:
+        digest.shows[0] = _COUNTERS if state.node[me].faces_broker else _POSITIONS
+        digest.used[0] = state.node[me].used
+        for i in range(state.node[me].used):
+            if state.node[me].faces_broker:
+                copy_row(state.relay[me, i], digest.relay[i])
+            else:
+                for j in range(params.m):
+                    digest.relay[i, j] = state.relay[me, i, j] != 0
+
+
+@leaf
+def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
+    """To a consumer what it wants; to a broker what it matches (a producer) or what it knows better (a broker).
+
+    A broker that is no more hands on like a producer. Who wants a message gets it from anybody, and carries it only
+    if it is also to have it as a broker (AMB-13).
+    """
+    score = NO
+    if digest.shows[0] != _NOTHING:
+        theirs = value_in_rows(digest.relay, digest.used[0], params.table, tag)
+        if own or not state.node[me].broker or digest.shows[0] == _POSITIONS:
+            score = YES if theirs > 0 else NO
+        else:
+            score = preference(value_in_rows(state.relay[me], state.node[me].used, params.table, tag), theirs)
+    if matches(digest.genuine, params.table, tag):
+        return BOTH if score > NO else DIRECT
+    return score
+
+
+@leaf
+def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    """A producer without copies left may still deliver."""
+    if message.own and state.copies[me, entry] == 0:
+        return DIRECT if score >= DIRECT else NO
+    return score
+
+
+@leaf
+def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    """Deliveries are free (AMB-12); a producer deletes the message with its last copy, a broker with its only one."""
+    if score == DIRECT:
+        return True, 0
+    if not message.own:
+        return False, 1
+    state.copies[me, entry] -= 1
+    return state.copies[me, entry] > 0 or params.producer_keeps, 1
+
+
+@leaf
+def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+    """To receive is not to relay: only what was given to me as a broker is carried."""
+    state.copies[me, entry] = params.copies if message.own else 0
+    return message.own or note != 0
+
+
+# ------------------------------------------------------------------ V-C: interests propagation
+
+
+@leaf
+def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+    """A broker A-merges the peer's interests, which reinforces them, and M-merges another broker's relay filters."""
+    if not state.node[me].broker:
+        return
+    if state.node[me].used == 1 and params.filters == 1:
+        add_interests(state.relay[me, 0], digest.genuine, params.initial, params.ceiling)
+    else:
+        for j in range(params.m):
+            params.fresh[j] = 0
+        add_interests(params.fresh, digest.genuine, params.initial, params.ceiling)
+        state.node[me].used = receive(
+            state.relay[me], state.node[me].used, params.fresh, params.ceiling, params.threshold
+        )
+    if digest.shows[0] == _COUNTERS:
+        state.node[me].used = m_merge_rows(state.relay[me], state.node[me].used, digest.relay, digest.used[0])
+
+
+# ------------------------------------------------------------------ bytes
+
+
+@leaf
+def _hello_size(params: Any, hello: Any) -> Any:
+    return number_bytes(2 * hello.degree[0] + hello.broker[0])
+
+
+@leaf
+def _size(params: Any, digest: Any) -> Any:
+    total = 1 + bloom_bytes(digest.genuine, params.m)
+    if digest.shows[0] != _NOTHING:
+        total += number_bytes(digest.used[0])
+        for i in range(digest.used[0]):
+            total += counter_bytes(digest.relay[i]) if digest.shows[0] == _COUNTERS else position_bytes(digest.relay[i])
+    return total
+
+
+def _encode_hello(params: Bsub10Params, hello: Bsub10Hello) -> bytes:
+    out = Writer()
+    out.number(2 * int(hello.degree[0]) + int(hello.broker[0]))
+    return out.bytes()
+
+
+def _decode_hello(params: Bsub10Params, data: bytes, hello: Bsub10Hello) -> None:
+    reader = Reader(data)
+    both = reader.number(2**32)
+    reader.finish()
+    hello.degree[0], hello.broker[0] = both >> 1, both & 1
+
+
+def _encode(params: Bsub10Params, digest: Bsub10Digest) -> bytes:
+    out = Writer()
+    out.number(digest.shows[0])
+    out.bloom(digest.genuine, params.m)
+    if digest.shows[0] != _NOTHING:
+        out.number(digest.used[0])
+        for row in digest.relay[: digest.used[0]]:
+            if digest.shows[0] == _COUNTERS:
+                out.counters(row)
+            else:
+                out.positions(row)
+    return out.bytes()
+
+
+def _decode(params: Bsub10Params, data: bytes, digest: Bsub10Digest) -> None:
+    reader = Reader(data)
+    shows = reader.number(_COUNTERS)
+    genuine = reader.bloom(params.m)
+    rows = []
+    for _ in range(reader.number(params.filters) if shows != _NOTHING else 0):
+        kind = digest.relay.dtype
+        positions = shows == _POSITIONS
+        row = reader.positions(params.m, kind) if positions else reader.counters(params.m, kind, params.ceiling)
+        if not row.any():
+            raise DecodeError("a relay filter that is in use is empty")
+        rows.append(row)
+    reader.finish()
+    digest.shows[0] = shows
+    digest.genuine[:] = genuine
+    digest.used[0] = len(rows)
+    digest.relay[:] = 0
+    for i, row in enumerate(rows):
+        digest.relay[i] = row
+
+
+BSUB10 = Protocol(
+    name="bsub10",
+    title="B-SUB 2010: elected brokers carry, by preference",
+    settings=Bsub10Settings,
+    prepare=_prepare,
+    new_state=_new_state,
+    new_digest=_new_digest,
+    new_hello=_new_hello,
+    subscribe=_subscribe,
+    age=_age,
+    greet=_greet,
+    meet=_meet,
+    obey=_obey,
+    hello_size=_hello_size,
+    tell=_tell,
+    want=_want,
+    give=_give,
+    gave=_gave,
+    take=_take,
+    hear=_hear,
+    size=_size,
+    encode=_encode,
+    decode=_decode,
+    encode_hello=_encode_hello,
+    decode_hello=_decode_hello,
+)

@@ -1,0 +1,197 @@
+"""B-SUB as of 2013: everybody relays; messages climb towards those who know more about their tag.
+
+Every node keeps a genuine filter (its own interests, a plain Bloom filter on the air) and a relay filter (a TCBF of
+what it heard). A message goes to a peer that wants it, and to a peer whose relay filter knows its tag better than any
+peer it was given to before ([bsub13] 4, 6).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.bits import matches
+from hunet.filters.checks import require_int
+from hunet.filters.counters import decay, m_merge, preference, value
+from hunet.filters.temporal import MAX_CEILING, counter_type
+from hunet.kernels import leaf
+from hunet.protocols.decay import require_cycle
+from hunet.protocols.interests import add_interests, copy_row, new_blooms, rebuild, require_shape, shape
+from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.settings import require_choice
+from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
+
+__all__ = ["BSUB13", "BsubSettings"]
+
+
+class BsubSettings(NamedTuple):
+    """Parameters of B-SUB; the defaults are those of [bsub13] 6.1."""
+
+    m: int = 256
+    """Positions of the filters."""
+    k: int = 3
+    """Hash functions."""
+    initial: int = 5
+    """Counter of a fresh interest (ICV)."""
+    decay_cycle: float = 256.0
+    """Seconds in which every relay counter loses 1; the paper's best lies between 128 and 256."""
+    ceiling: int = 255
+    """Where counters stop (AMB-03)."""
+    preference: str = "ratio"
+    """What the preference table compares (AMB-24): `ratio`, the preferential query; `raw`, the peer's counter."""
+
+
+class BsubParams(NamedTuple):
+    m: int
+    table: npt.NDArray[Any]
+    initial: int
+    decay_cycle: float
+    ceiling: int
+    raw: bool
+
+
+class BsubState(NamedTuple):
+    genuine: npt.NDArray[np.uint64]
+    relay: npt.NDArray[Any]
+    tick: npt.NDArray[np.int64]
+    """Ticks of the decay cycle applied so far; they fall on its multiples (AMB-04)."""
+    best: npt.NDArray[np.float32]
+    """Preference table: the highest preference at which each message was passed on (AMB-25: 0 at a new holder)."""
+
+
+class BsubDigest(NamedTuple):
+    genuine: npt.NDArray[np.uint64]
+    relay: npt.NDArray[Any]
+
+
+def prepare(settings: BsubSettings, world: World) -> BsubParams:
+    """Settings to what the functions read."""
+    require_shape(settings.m, settings.k)
+    require_int("ceiling", settings.ceiling, 1, MAX_CEILING)
+    require_int("initial", settings.initial, 1, settings.ceiling)
+    require_cycle(settings.decay_cycle)
+    require_choice("preference", settings.preference, ("ratio", "raw"))
+    m, table = shape(settings.m, settings.k, world)
+    raw = settings.preference == "raw"
+    return BsubParams(m, table, settings.initial, float(settings.decay_cycle), settings.ceiling, raw)
+
+
+def new_state(params: BsubParams, world: World) -> BsubState:
+    """Empty filters at time 0."""
+    return BsubState(
+        new_blooms(params.m, world.nodes),
+        np.zeros((world.nodes, params.m), counter_type(params.ceiling)),
+        np.zeros(world.nodes, np.int64),
+        np.zeros((world.nodes, world.entries), np.float32),
+    )
+
+
+def _new_digest(params: BsubParams, world: World) -> BsubDigest:
+    return BsubDigest(new_blooms(params.m, 1)[0], np.zeros(params.m, counter_type(params.ceiling)))
+
+
+@leaf
+def subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+    """The genuine filter is rebuilt, never decayed (AMB-02)."""
+    rebuild(state.genuine[me], params.table, wants)
+
+
+@leaf
+def age(params: Any, state: Any, me: Any, now: Any) -> None:
+    """Decay the relay filter to now."""
+    tick = np.int64(now / params.decay_cycle)
+    if tick > state.tick[me]:
+        decay(state.relay[me], tick - state.tick[me])
+        state.tick[me] = tick
+
+
+@leaf
+def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+    copy_row(state.genuine[me], digest.genuine)
+    copy_row(state.relay[me], digest.relay)
+
+
+@leaf
+def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
+    if matches(digest.genuine, params.table, tag):
+        return BOTH  # AMB-28: who wants a message also relays it
+    return worth(params, value(state.relay[me], params.table, tag), value(digest.relay, params.table, tag))
+
+
+@leaf
+def worth(params: Any, mine: Any, theirs: Any) -> Any:
+    """What the preference table compares, from my and the peer's smallest counter of a tag."""
+    return np.float32(theirs) if params.raw else preference(mine, theirs)
+
+
+@leaf
+def give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    """Only to a better peer than any before."""
+    return score if score > state.best[me, entry] else NO
+
+
+@leaf
+def gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    """Delivery does not raise the bar (AMB-28); relaying does."""
+    if score != BOTH:
+        state.best[me, entry] = score
+    return True, 0
+
+
+@leaf
+def take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+    """Everybody carries; the bar starts at 0."""
+    state.best[me, entry] = NO
+    return True
+
+
+@leaf
+def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+    """relay := M-merge(A-merge(relay, genuine of the peer), relay of the peer), in this order (AMB-26)."""
+    add_interests(state.relay[me], digest.genuine, params.initial, params.ceiling)
+    m_merge(state.relay[me], digest.relay)
+
+
+@leaf
+def _size(params: Any, digest: Any) -> Any:
+    return bloom_bytes(digest.genuine, params.m) + counter_bytes(digest.relay)
+
+
+def _encode(params: BsubParams, digest: BsubDigest) -> bytes:
+    out = Writer()
+    out.bloom(digest.genuine, params.m)
+    out.counters(digest.relay)
+    return out.bytes()
+
+
+def _decode(params: BsubParams, data: bytes, digest: BsubDigest) -> None:
+    reader = Reader(data)
+    genuine = reader.bloom(params.m)
+    relay = reader.counters(params.m, digest.relay.dtype, params.ceiling)
+    reader.finish()
+    digest.genuine[:] = genuine
+    digest.relay[:] = relay
+
+
+BSUB13 = Protocol(
+    name="bsub13",
+    title="B-SUB 2013: all relay, by preference",
+    settings=BsubSettings,
+    prepare=prepare,
+    new_state=new_state,
+    new_digest=_new_digest,
+    subscribe=subscribe,
+    age=age,
+    tell=_tell,
+    want=_want,
+    give=give,
+    gave=gave,
+    take=take,
+    hear=_hear,
+    size=_size,
+    encode=_encode,
+    decode=_decode,
+    own_matters=False,
+)

@@ -1,0 +1,141 @@
+"""B-SUB-P: B-SUB that hides whose interests are whose.
+
+A node tells one mixed filter, its relay filter with its own interests added, so that nobody can tell own from relayed
+interests ([bsub13] 4.5). The price: nobody can tell that a peer itself wants a message either.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.counters import m_merge, value
+from hunet.filters.temporal import counter_type
+from hunet.kernels import leaf
+from hunet.protocols.bsub13 import BsubParams, BsubSettings, age, gave, give, new_state, prepare, subscribe, take, worth
+from hunet.protocols.interests import add_interests, copy_row
+from hunet.protocols.protocol import Protocol, World
+from hunet.protocols.settings import require_choice
+from hunet.protocols.wire import Reader, Writer, counter_bytes
+
+__all__ = ["BSUBP", "BsubPSettings"]
+
+
+class BsubPSettings(NamedTuple):
+    """Parameters of B-SUB-P: those of B-SUB, and one more."""
+
+    m: int = 256
+    """Positions of the filters."""
+    k: int = 3
+    """Hash functions."""
+    initial: int = 5
+    """Counter of a fresh interest (ICV)."""
+    decay_cycle: float = 256.0
+    """Seconds in which every relay counter loses 1."""
+    ceiling: int = 255
+    """Where counters stop (AMB-03)."""
+    preference: str = "ratio"
+    """What the preference table compares (AMB-24): `ratio` or `raw`."""
+    reference: str = "relay"
+    """My side of the preferential query (AMB-31): my `relay` filter, as in B-SUB, or what I tell, `mixed`."""
+
+
+class MixedParams(NamedTuple):
+    m: int
+    table: npt.NDArray[Any]
+    initial: int
+    decay_cycle: float
+    ceiling: int
+    raw: bool
+    mixed: bool
+
+
+class MixedDigest(NamedTuple):
+    mixed: npt.NDArray[Any]
+
+
+def _prepare(settings: BsubPSettings, world: World) -> MixedParams:
+    require_choice("reference", settings.reference, ("relay", "mixed"))
+    return MixedParams(*prepare(BsubSettings(*settings[:-1]), world), settings.reference == "mixed")
+
+
+def _new_digest(params: BsubParams, world: World) -> MixedDigest:
+    return MixedDigest(np.zeros(params.m, counter_type(params.ceiling)))
+
+
+@leaf
+def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+    """The mixture is made for the air only; written back, own interests would pile up (AMB-32)."""
+    copy_row(state.relay[me], digest.mixed)
+    add_interests(digest.mixed, state.genuine[me], params.initial, params.ceiling)
+
+
+@leaf
+def _mixed_value(params: Any, state: Any, me: Any, tag: Any) -> Any:
+    """The smallest counter of a tag in what I would tell."""
+    least = np.int64(params.ceiling)
+    for i in range(params.table.shape[0]):
+        position = np.uint64(params.table[i, tag])
+        word = state.genuine[me, position >> np.uint64(6)]
+        counter = np.int64(state.relay[me, position])
+        if (word >> (position & np.uint64(63))) & np.uint64(1):
+            counter += params.initial
+        least = min(least, counter)
+    return least
+
+
+@leaf
+def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
+    mine = np.int64(0)
+    if params.mixed:
+        mine = _mixed_value(params, state, me, tag)
+    else:
+        mine = np.int64(value(state.relay[me], params.table, tag))
+    return worth(params, mine, value(digest.mixed, params.table, tag))
+
+
+@leaf
+def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+    m_merge(state.relay[me], digest.mixed)
+
+
+@leaf
+def _size(params: Any, digest: Any) -> Any:
+    return counter_bytes(digest.mixed)
+
+
+def _encode(params: MixedParams, digest: MixedDigest) -> bytes:
+    out = Writer()
+    out.counters(digest.mixed)
+    return out.bytes()
+
+
+def _decode(params: MixedParams, data: bytes, digest: MixedDigest) -> None:
+    reader = Reader(data)
+    mixed = reader.counters(params.m, digest.mixed.dtype, params.ceiling)
+    reader.finish()
+    digest.mixed[:] = mixed
+
+
+BSUBP = Protocol(
+    name="bsubp",
+    title="B-SUB-P: own and relayed interests in one filter",
+    settings=BsubPSettings,
+    prepare=_prepare,
+    new_state=new_state,
+    new_digest=_new_digest,
+    subscribe=subscribe,
+    age=age,
+    tell=_tell,
+    want=_want,
+    give=give,
+    gave=gave,
+    take=take,
+    hear=_hear,
+    size=_size,
+    encode=_encode,
+    decode=_decode,
+    own_matters=False,
+)

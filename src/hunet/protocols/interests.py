@@ -1,0 +1,74 @@
+"""A node's own interests as a Bloom filter: what most protocols tell first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.bits import set_bits, words_for
+from hunet.filters.checks import require_int
+from hunet.filters.hashing import MAX_HASHES, Hashing
+from hunet.kernels import leaf, lowest_bit
+from hunet.protocols.protocol import World
+
+__all__ = ["MAX_M", "add_interests", "copy_row", "new_blooms", "rebuild", "require_shape", "shape"]
+
+MAX_M = 2**24
+"""The largest filter that makes sense to send whenever two people meet."""
+
+
+def require_shape(m: int, k: int) -> None:
+    """Refuse filters that cannot be."""
+    require_int("m", m, 1, MAX_M)
+    require_int("k", k, 1, MAX_HASHES)
+
+
+def shape(m: int, k: int, world: World) -> tuple[int, npt.NDArray[Any]]:
+    """Positions of the filters, and the table of those of every tag, in the narrowest type that holds them.
+
+    In an exact world every tag has one position of its own.
+    """
+    if world.exact:
+        m = max(1, len(world.tags))
+        table = np.arange(len(world.tags), dtype=np.uint32).reshape(1, -1)
+    else:
+        table = Hashing(m=m, k=k, key=world.key).table(world.tags) if world.tags else np.zeros((k, 0), np.uint32)
+    return m, np.ascontiguousarray(table.astype(np.uint8 if m <= 2**8 else np.uint16 if m <= 2**16 else np.uint32))
+
+
+def new_blooms(m: int, count: int) -> npt.NDArray[np.uint64]:
+    """So many empty Bloom filters of m bits."""
+    return np.zeros((count, words_for(m)), np.uint64)
+
+
+@leaf
+def rebuild(words: Any, table: Any, wants: Any) -> None:
+    """Fill a row anew from a list of interests; bits cannot be taken out one by one."""
+    for i in range(words.size):
+        words[i] = np.uint64(0)
+    for tag in range(wants.size):
+        if wants[tag]:
+            set_bits(words, table, tag)
+
+
+@leaf
+def copy_row(source: Any, target: Any) -> None:
+    """Copy one row to another."""
+    for i in range(target.size):
+        target[i] = source[i]
+
+
+@leaf
+def add_interests(row: Any, words: Any, initial: Any, ceiling: Any) -> None:
+    """A-merge with a plain Bloom filter, whose counters are known to be `initial`."""
+    top = row.dtype.type(ceiling)
+    amount = row.dtype.type(initial)
+    for w in range(words.size):
+        bits = words[w]
+        while bits != np.uint64(0):
+            i = np.uint64((w << 6) + lowest_bit(bits))
+            bits &= bits - np.uint64(1)
+            have = row[i]
+            row[i] = have + min(amount, row.dtype.type(top - have))

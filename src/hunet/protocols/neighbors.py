@@ -1,0 +1,179 @@
+"""Neighbors: everybody collects for its closest few. Two hops, from the source to a collector to its neighbour.
+
+A node remembers what its k nearest neighbours, by closeness, want; how many of them want a tag is that tag's weight. A
+source gives a message to those who want it and to those with a weight for it, heaviest first; whoever got it from the
+source gives it only to those who want it. Baseline of [mops] V after Carreras et al.; k is not printed (AMB-39).
+
+The weights travel as a counting filter: the sum of the neighbours' Bloom filters.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.bits import matches
+from hunet.filters.checks import require_int
+from hunet.filters.counters import value
+from hunet.kernels import leaf
+from hunet.model.errors import InvalidValueError
+from hunet.protocols.interests import add_interests, copy_row, new_blooms, rebuild, require_shape, shape
+from hunet.protocols.protocol import BOTH, DIRECT, NO, STAY, Protocol, World
+from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
+
+__all__ = ["NEIGHBORS", "NeighborsSettings"]
+
+_STRANGER = -1
+
+
+class NeighborsSettings(NamedTuple):
+    """Parameters of Neighbors."""
+
+    m: int = 256
+    """Positions of the filters."""
+    k: int = 3
+    """Hash functions."""
+    neighbors: int = 5
+    """How many nearest neighbours a node collects for."""
+
+
+class NeighborsParams(NamedTuple):
+    m: int
+    table: npt.NDArray[Any]
+    neighbors: int
+    peer_start: npt.NDArray[np.int64]
+    rank: npt.NDArray[np.int16]
+    """Per peer, as in `World.closeness`: 0 for the nearest, 1 for the next; -1 for one that is not among them."""
+
+
+class NeighborsState(NamedTuple):
+    genuine: npt.NDArray[np.uint64]
+    heard: npt.NDArray[np.uint64]
+    """[node, neighbour, word]: the interests of each neighbour when last met."""
+    faces: npt.NDArray[np.int64]
+    """The rank of the peer I am talking to."""
+
+
+class NeighborsDigest(NamedTuple):
+    genuine: npt.NDArray[np.uint64]
+    weights: npt.NDArray[np.uint8]
+
+
+def _prepare(settings: NeighborsSettings, world: World) -> NeighborsParams:
+    require_shape(settings.m, settings.k)
+    require_int("neighbors", settings.neighbors, 1, 255)
+    if world.closeness is None or world.peer_start is None:
+        raise InvalidValueError("Neighbors needs to know who is close to whom, and no closeness was given")
+    m, table = shape(settings.m, settings.k, world)
+    rank = np.full(world.closeness.size, _STRANGER, np.int16)
+    for first, last in zip(world.peer_start[:-1], world.peer_start[1:], strict=True):
+        row = world.closeness[first:last]
+        nearest = np.argsort(-row, kind="stable")[: settings.neighbors]  # of equals, the older acquaintance
+        nearest = nearest[row[nearest] > 0.0]
+        rank[first + nearest] = np.arange(nearest.size)
+    return NeighborsParams(m, table, settings.neighbors, world.peer_start, rank)
+
+
+def _new_state(params: NeighborsParams, world: World) -> NeighborsState:
+    heard = new_blooms(params.m, world.nodes * params.neighbors).reshape(world.nodes, params.neighbors, -1)
+    return NeighborsState(new_blooms(params.m, world.nodes), heard, np.full(world.nodes, _STRANGER, np.int64))
+
+
+def _new_digest(params: NeighborsParams, world: World) -> NeighborsDigest:
+    return NeighborsDigest(new_blooms(params.m, 1)[0], np.zeros(params.m, np.uint8))
+
+
+@leaf
+def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+    rebuild(state.genuine[me], params.table, wants)
+
+
+@leaf
+def _greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+    """My name is enough, and that my peer knows."""
+
+
+@leaf
+def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
+    state.faces[me] = params.rank[params.peer_start[me] + peer]
+    return STAY
+
+
+@leaf
+def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+    """What I want, and how many of my neighbours want what."""
+    copy_row(state.genuine[me], digest.genuine)
+    for i in range(params.m):
+        digest.weights[i] = 0
+    for i in range(params.neighbors):
+        add_interests(digest.weights, state.heard[me, i], 1, 255)
+
+
+@leaf
+def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
+    """From its source by weight, what the peer wants itself before all; from others only the latter."""
+    if matches(digest.genuine, params.table, tag):
+        return BOTH if own else DIRECT
+    return np.float32(value(digest.weights, params.table, tag)) if own else NO
+
+
+@leaf
+def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    """Only what comes from its source is carried on."""
+    return True, 1 if message.own else 0
+
+
+@leaf
+def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+    return message.own or note != 0
+
+
+@leaf
+def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+    if state.faces[me] != _STRANGER:
+        copy_row(digest.genuine, state.heard[me, state.faces[me]])
+
+
+@leaf
+def _size(params: Any, digest: Any) -> Any:
+    return bloom_bytes(digest.genuine, params.m) + counter_bytes(digest.weights)
+
+
+def _encode(params: NeighborsParams, digest: NeighborsDigest) -> bytes:
+    out = Writer()
+    out.bloom(digest.genuine, params.m)
+    out.counters(digest.weights)
+    return out.bytes()
+
+
+def _decode(params: NeighborsParams, data: bytes, digest: NeighborsDigest) -> None:
+    reader = Reader(data)
+    genuine = reader.bloom(params.m)
+    weights = reader.counters(params.m, np.uint8, 255)
+    reader.finish()
+    digest.genuine[:] = genuine
+    digest.weights[:] = weights
+
+
+NEIGHBORS = Protocol(
+    name="neighbors",
+    title="Neighbors: collect for the closest few",
+    settings=NeighborsSettings,
+    prepare=_prepare,
+    new_state=_new_state,
+    new_digest=_new_digest,
+    subscribe=_subscribe,
+    greet=_greet,
+    meet=_meet,
+    tell=_tell,
+    want=_want,
+    gave=_gave,
+    take=_take,
+    hear=_hear,
+    size=_size,
+    encode=_encode,
+    decode=_decode,
+    by_closeness=True,
+)

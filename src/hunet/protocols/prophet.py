@@ -1,0 +1,199 @@
+"""PRoPHET with tags in place of destinations: who was often near those who want a tag is likely to be again.
+
+A node keeps a predictability per tag: how likely it is to deliver a message with this tag. It rises when a node that
+wants the tag is met, a little also through others who have one (transitivity), and fades with time. A message goes to
+those who want it and to those with a higher predictability (GRTR). After Lindgren, Doria and Schelen (2003); the
+predictability of meeting the peer, of which there is none here, is taken to be that of one just met for the first time.
+
+Predictabilities are whole numbers of 1/32768, so that every machine gets the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.checks import require_real
+from hunet.kernels import leaf
+from hunet.model.errors import DecodeError, InvalidValueError
+from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.wire import Reader, Writer
+
+__all__ = ["PROPHET", "ProphetSettings"]
+
+_BITS = 15
+_ONE = 1 << _BITS
+_WANTED = _ONE  # beside a predictability below 1, in 16 bits
+_ENTRY_BYTES = 6
+
+
+class ProphetSettings(NamedTuple):
+    """Parameters of PRoPHET; the defaults are those of its authors, the aging unit that of The ONE."""
+
+    encounter: float = 0.75
+    """How far a meeting with one who wants a tag closes the gap to certainty (P_init)."""
+    transitivity: float = 0.25
+    """How much of the peer's predictability counts (beta)."""
+    aging: float = 0.98
+    """What is left of a predictability after one aging unit (gamma)."""
+    aging_unit: float = 30.0
+    """Seconds; units end at multiples of it."""
+
+
+class ProphetParams(NamedTuple):
+    tags: int
+    encounter: int
+    indirect: int
+    """encounter * transitivity"""
+    left_after: npt.NDArray[np.int64]
+    """What is left after so many units, until nothing is."""
+    aging_unit: float
+
+
+class ProphetState(NamedTuple):
+    wants: npt.NDArray[np.bool_]
+    predictability: npt.NDArray[np.uint16]
+    """[node, tag]: as it was when I last heard somebody."""
+    heard: npt.NDArray[np.int64]
+    """The aging unit of that time."""
+    unit: npt.NDArray[np.int64]
+    """The present aging unit."""
+
+
+class ProphetDigest(NamedTuple):
+    told: npt.NDArray[np.uint16]
+    """Per tag: the predictability, and above it whether I want the tag myself."""
+
+
+def _prepare(settings: ProphetSettings, world: World) -> ProphetParams:
+    for name in ("encounter", "transitivity", "aging"):
+        require_real(name, getattr(settings, name), 0.0, 1.0)
+    require_real("aging_unit", settings.aging_unit, 0.0)
+    if settings.aging_unit == 0:
+        raise InvalidValueError("aging_unit must be larger than 0 seconds, got 0")
+    encounter = min(_ONE - 1, round(settings.encounter * _ONE))
+    indirect = encounter * round(settings.transitivity * _ONE) >> _BITS
+    return ProphetParams(len(world.tags), encounter, indirect, _left_after(settings.aging), float(settings.aging_unit))
+
+
+def _left_after(aging: float) -> npt.NDArray[np.int64]:
+    """aging ** n for n = 0, 1, ... in 1/32768, made with whole numbers; a single entry when nothing ages."""
+    exact = 1 << 48
+    step = min(exact, round(aging * exact))
+    left = exact
+    table: list[int] = []
+    while left >> (48 - _BITS) and (step < exact or not table):
+        table.append(left >> (48 - _BITS))
+        left = left * step >> 48
+    return np.array(table if step == exact else [*table, 0], np.int64)
+
+
+def _new_state(params: ProphetParams, world: World) -> ProphetState:
+    return ProphetState(
+        np.zeros((world.nodes, params.tags), np.bool_),
+        np.zeros((world.nodes, params.tags), np.uint16),
+        np.zeros(world.nodes, np.int64),
+        np.zeros(world.nodes, np.int64),
+    )
+
+
+def _new_digest(params: ProphetParams, world: World) -> ProphetDigest:
+    return ProphetDigest(np.zeros(params.tags, np.uint16))
+
+
+@leaf
+def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+    for tag in range(params.tags):
+        state.wants[me, tag] = wants[tag]
+
+
+@leaf
+def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+    """Predictabilities fade when they are read, so that being asked often does not round them down often."""
+    state.unit[me] = np.int64(now / params.aging_unit)
+
+
+@leaf
+def _faded(params: Any, state: Any, me: Any, tag: Any) -> Any:
+    """My present predictability for a tag."""
+    units = min(state.unit[me] - state.heard[me], params.left_after.size - 1)
+    return (np.int64(state.predictability[me, tag]) * params.left_after[units]) >> _BITS
+
+
+@leaf
+def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+    for tag in range(params.tags):
+        digest.told[tag] = _faded(params, state, me, tag) + (_WANTED if state.wants[me, tag] else 0)
+
+
+@leaf
+def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
+    theirs = np.int64(digest.told[tag])
+    if theirs >= _WANTED:
+        return BOTH
+    return np.float32(theirs) if theirs > _faded(params, state, me, tag) else NO
+
+
+@leaf
+def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+    for tag in range(params.tags):
+        theirs = np.int64(digest.told[tag])
+        mine = _faded(params, state, me, tag)
+        if theirs >= _WANTED:
+            theirs -= _WANTED
+            mine += ((_ONE - mine) * params.encounter) >> _BITS
+        mine += ((_ONE - mine) * ((theirs * params.indirect) >> _BITS)) >> _BITS
+        state.predictability[me, tag] = mine
+    state.heard[me] = state.unit[me]
+
+
+@leaf
+def _size(params: Any, digest: Any) -> Any:
+    known = 0
+    for tag in range(params.tags):
+        known += digest.told[tag] != 0
+    return _ENTRY_BYTES * known
+
+
+def _encode(params: ProphetParams, digest: ProphetDigest) -> bytes:
+    """For each tag I know of: its place in the network's list, 4 bytes, and what I tell of it, 2 bytes."""
+    out = Writer()
+    for tag in np.flatnonzero(digest.told):
+        out.raw(int(tag).to_bytes(4, "big") + int(digest.told[tag]).to_bytes(2, "big"))
+    return out.bytes()
+
+
+def _decode(params: ProphetParams, data: bytes, digest: ProphetDigest) -> None:
+    reader = Reader(data)
+    told = np.zeros_like(digest.told)
+    last = -1
+    while reader.left:
+        tag, value = int.from_bytes(reader.raw(4), "big"), int.from_bytes(reader.raw(2), "big")
+        if not last < tag < params.tags:
+            raise DecodeError(f"tag {tag} after {last}, of {params.tags} tags")
+        if value == 0:
+            raise DecodeError(f"tag {tag} is named, but nothing is told of it")
+        told[tag] = value
+        last = tag
+    digest.told[:] = told
+
+
+PROPHET = Protocol(
+    name="prophet",
+    title="PRoPHET, with predictabilities per tag",
+    settings=ProphetSettings,
+    prepare=_prepare,
+    new_state=_new_state,
+    new_digest=_new_digest,
+    subscribe=_subscribe,
+    age=_age,
+    tell=_tell,
+    want=_want,
+    hear=_hear,
+    size=_size,
+    encode=_encode,
+    decode=_decode,
+    own_matters=False,
+)

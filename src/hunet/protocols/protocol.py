@@ -1,0 +1,241 @@
+"""The contract between a protocol and its host, the simulator or a live node.
+
+A protocol is a record of plain functions over its own state. The host keeps the messages, calls the functions in the
+order of a contact, and carries bytes. In a contact of two nodes, both ends alike:
+
+    1. age     bring my row to the present time
+    2. greet   write my hello: who I am. Only protocols that have `greet` do this round
+       meet    judge the peer by its hello, and remember that I face it
+       obey    accept the peer's verdict on me
+    3. tell    write my digest: what I say about myself to this peer (a snapshot)
+    4. want    what is a message with this tag worth to the peer whose digest this is?
+       give    is this very message for this peer, and how urgently?
+    5. gave    at the sender, for each message that went over: keep my copy? and a note that travels with it
+       take    at the receiver (and for a message just born): carry it on?
+    6. hear    merge what the peer told me
+
+Round 2: both write their hello; the end with the lower id judges, the other obeys; then the other judges, with the
+role it has by now, and the first obeys. `meet` names the peer by a number of my own: my first acquaintance is 0, the
+next 1, and so on, so that memory about peers is a row as long as I have peers. What `meet` noted about the peer holds
+until the end of this exchange (`tell` and `hear` may read it; `want` and `give`, which a lasting contact asks again
+later, read the digest only).
+
+Scores: at or below 0 the message stays; `DIRECT` and `BOTH` are above all others and mean that the peer itself wants
+the message, and, for `BOTH`, that it is to carry it as well. Both directions are decided before anything moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.hashing import PUBLIC_KEY
+from hunet.kernels import leaf
+from hunet.protocols.wire import Reader
+
+__all__ = ["BOTH", "DEMOTE", "DIRECT", "NO", "PROMOTE", "STAY", "YES", "Message", "Protocol", "World"]
+
+NO = np.float32(0.0)
+YES = np.float32(1.0)
+DIRECT = np.finfo(np.float32).max
+BOTH = np.float32(np.inf)
+
+STAY, PROMOTE, DEMOTE = 0, 1, 2
+"""Verdicts: the peer keeps its role, becomes a broker, or becomes a user."""
+
+
+Peers: TypeAlias = npt.NDArray[np.int64]
+Closeness: TypeAlias = npt.NDArray[np.float64]
+
+
+class Message(NamedTuple):
+    """What a protocol may know of a message; its tags reach it through `want`."""
+
+    number: Any
+    """A number that differs for every message of the network."""
+    created: Any
+    """When it was published, in seconds."""
+    size: Any
+    """Bytes of payload."""
+    own: Any
+    """Whether I published it."""
+
+
+@dataclass(frozen=True)
+class World:
+    """What a protocol may know when it makes its state."""
+
+    nodes: int
+    """Rows of state: all nodes in the simulator, 1 on a device."""
+    tags: Sequence[str]
+    entries: int
+    """Rows of per-message memory that each node needs."""
+    seed: int = 1
+    key: bytes = PUBLIC_KEY
+    """The network's key."""
+    first_node: int = 0
+    """The number of the node in row 0: 0 in the simulator, its own number on a device."""
+    peer_start: Peers | None = None
+    """Node i's memory about its peers lies at `peer_start[i]` to `peer_start[i + 1]` of flat arrays.
+
+    Its n-th acquaintance is at `peer_start[i] + n`. None: nobody meets anybody.
+    """
+    closeness: Closeness | None = None
+    """How close each of these peers is (Eq. 1, [mops]); at or below 0 for one that is not known to be close."""
+    exact: bool = False
+    """Whether filters have one position per tag and so never err: a shadow that tells false matches from true ones."""
+
+
+# What a protocol that has nothing to say at a step does there.
+
+
+@leaf
+def ignore_interests(params: Any, state: Any, me: Any, wants: Any) -> None:
+    """My interests changed, and nothing of mine depends on them."""
+
+
+@leaf
+def ageless(params: Any, state: Any, me: Any, now: Any) -> None:
+    """Nothing of mine decays."""
+
+
+@leaf
+def indifferent(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
+    """Whoever the peer is, it may stay what it is."""
+    return STAY
+
+
+@leaf
+def unmoved(params: Any, state: Any, me: Any, verdict: Any, now: Any) -> None:
+    """The peer's verdict changes nothing."""
+
+
+@leaf
+def silent(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+    """I have nothing to tell."""
+
+
+@leaf
+def anything(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
+    """Every tag is worth the same."""
+    return YES
+
+
+@leaf
+def as_wanted(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    """The tag alone decides."""
+    return score
+
+
+@leaf
+def keep_copy(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    """I keep my copy, and nothing travels beside the message."""
+    return True, 0
+
+
+@leaf
+def carry(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+    """I carry everything I get."""
+    return True
+
+
+@leaf
+def deaf(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+    """What I heard changes nothing."""
+
+
+@leaf
+def no_bytes(params: Any, digest: Any) -> Any:
+    """My digest is empty."""
+    return 0
+
+
+class Nothing(NamedTuple):
+    """The state or digest of a protocol that has none."""
+
+    nothing: npt.NDArray[np.uint8]
+
+
+def no_state(params: Any, world: World) -> Nothing:
+    """State for a protocol that remembers nothing."""
+    return Nothing(np.zeros((world.nodes, 1), np.uint8))
+
+
+def no_digest(params: Any, world: World) -> Nothing:
+    """Digest for a protocol that says nothing."""
+    return Nothing(np.zeros(1, np.uint8))
+
+
+def encode_nothing(params: Any, digest: Any) -> bytes:
+    """A digest that says nothing, as bytes."""
+    return b""
+
+
+def decode_nothing(params: Any, data: bytes, digest: Any) -> None:
+    """A digest that says nothing, from bytes."""
+    Reader(data).finish()
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A protocol: its name, its settings, how to make its state and digest, and its functions.
+
+    Signatures, `me` being my row:
+
+        subscribe(params, state, me, wants)                      my interests changed; wants[tag] says which they are
+        age(params, state, me, now)
+        greet(params, state, me, now, hello)
+        meet(params, state, me, peer, hello, now) -> verdict
+        obey(params, state, me, verdict, now)
+        tell(params, state, me, now, digest)
+        want(params, state, me, digest, tag, own) -> score       asked once per exchange, tag and ownership
+        give(params, state, me, entry, message, score) -> score  the highest score of its tags goes in
+        gave(params, state, me, entry, message, score) -> (keep my copy?, note)
+        take(params, state, me, entry, message, note) -> carry?  entry: where my memory of this message lies
+        hear(params, state, me, digest, now)
+        size(params, digest), hello_size(params, hello) -> bytes
+    """
+
+    name: str
+    title: str
+    settings: type[Any]
+    """A NamedTuple class: every parameter with its default."""
+    prepare: Callable[[Any, World], Any]
+    """settings, world -> params: what the functions read (a NamedTuple of numbers and arrays)."""
+    new_state: Callable[[Any, World], Any]
+    """params, world -> state: a NamedTuple of arrays, one row per node."""
+    new_digest: Callable[[Any, World], Any]
+    """params, world -> an empty digest: a NamedTuple of arrays that `tell` fills."""
+    new_hello: Callable[[Any, World], Any] = no_digest
+    """params, world -> an empty hello: a NamedTuple of arrays that `greet` fills."""
+    subscribe: Callable[..., None] = ignore_interests
+    age: Callable[..., None] = ageless
+    greet: Callable[..., None] | None = None
+    meet: Callable[..., Any] = indifferent
+    obey: Callable[..., None] = unmoved
+    hello_size: Callable[..., Any] = no_bytes
+    """Bytes of a hello, without encoding it."""
+    tell: Callable[..., None] = silent
+    want: Callable[..., Any] = anything
+    give: Callable[..., Any] = as_wanted
+    gave: Callable[..., Any] = keep_copy
+    take: Callable[..., Any] = carry
+    hear: Callable[..., None] = deaf
+    size: Callable[..., Any] = no_bytes
+    """Bytes of a digest, without encoding it."""
+    encode: Callable[[Any, Any], bytes] = encode_nothing
+    """params, digest -> the digest as bytes."""
+    decode: Callable[[Any, bytes, Any], None] = decode_nothing
+    """params, bytes, digest: fill the digest with what `encode` wrote; anything else raises and changes nothing."""
+    encode_hello: Callable[[Any, Any], bytes] = encode_nothing
+    decode_hello: Callable[[Any, bytes, Any], None] = decode_nothing
+    own_outside: bool = False
+    """Whether a node's own messages stay outside its buffer limit."""
+    by_closeness: bool = False
+    """Whether it must be told who is close to whom (`World.closeness`)."""
+    own_matters: bool = True
+    """Whether `want` looks at `own`; where it does not, it is asked half as often."""

@@ -1,0 +1,262 @@
+"""Hellos, digests and message headers as bytes, and back.
+
+A protocol says in its own file what its hello and digest consist of; this file has the parts, a writer, and a reader
+that refuses everything the writer would not have written. Peers of one network share m, k and the list of tags, so
+none of these travel. Numbers are written seven bits at a time, least significant first, the high bit saying that more
+follow. A filter is its length, one byte for the encoding (see `filters.encodings`), and its content:
+
+* a plain Bloom filter as E0 or E1, whichever is shorter (E0 of equals);
+* counters as E3 or E4, whichever is shorter (E3 of equals). Only these two depend on nothing but the number of set
+  counters, which a compiled loop counts in no time: that is how `..._bytes` know the size without encoding.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.encodings import Encoding, encoded_bits, pack_row, smallest, unpack_row
+from hunet.kernels import count_ones, leaf
+from hunet.model.errors import DecodeError
+
+__all__ = ["Header", "Reader", "Writer", "bloom_bytes", "counter_bytes", "number_bytes", "position_bytes"]
+
+_MAX_NUMBER = 2**63 - 1
+_TIMES = struct.Struct(">dd")
+
+
+# ------------------------------------------------------------------ sizes, for compiled loops
+
+
+@leaf
+def number_bytes(number: Any) -> Any:
+    """Bytes of a number that is not negative."""
+    length = 1
+    while number >= 128:
+        number >>= 7
+        length += 1
+    return length
+
+
+@leaf
+def _framed(bits: Any) -> Any:
+    length = 1 + (bits + 7) // 8
+    return number_bytes(length) + length
+
+
+@leaf
+def bloom_bytes(words: Any, m: Any) -> Any:
+    """Bytes of a plain Bloom filter."""
+    set_count = 0
+    for i in range(words.size):
+        set_count += count_ones(words[i])
+    _, bits = smallest(False, m, set_count, 0, 8)
+    return _framed(bits)
+
+
+@leaf
+def _set_count(row: Any) -> Any:
+    count = 0
+    for i in range(row.size):
+        count += row[i] != 0
+    return count
+
+
+@leaf
+def position_bytes(row: Any) -> Any:
+    """Bytes of a row of counters sent without its counters."""
+    _, bits = smallest(False, row.size, _set_count(row), 0, 8)
+    return _framed(bits)
+
+
+@leaf
+def counter_bytes(row: Any) -> Any:
+    """Bytes of a row of counters."""
+    set_count = _set_count(row)
+    width = 8 * row.itemsize
+    return _framed(
+        min(encoded_bits(3, row.size, set_count, 0, width), encoded_bits(4, row.size, set_count, 0, width)),
+    )
+
+
+# ------------------------------------------------------------------ writing
+
+
+class Writer:
+    """Collects the parts of a hello, digest or header."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def number(self, number: int) -> None:
+        """A number that is not negative."""
+        number = int(number)
+        assert 0 <= number <= _MAX_NUMBER
+        out = bytearray()
+        while number >= 128:
+            out.append(number & 127 | 128)
+            number >>= 7
+        out.append(number)
+        self._parts.append(bytes(out))
+
+    def raw(self, data: bytes) -> None:
+        """Bytes of a length the reader knows."""
+        self._parts.append(data)
+
+    def bloom(self, words: npt.NDArray[np.uint64], m: int) -> None:
+        """A plain Bloom filter of m bits."""
+        self.positions(np.unpackbits(words.astype("<u8").view(np.uint8), count=m, bitorder="little"))
+
+    def positions(self, row: npt.NDArray[Any]) -> None:
+        """Which entries of a row are not 0."""
+        code, _ = smallest(False, row.size, int(np.count_nonzero(row)), 0, 8)
+        self._filter(row, Encoding(code))
+
+    def counters(self, row: npt.NDArray[Any]) -> None:
+        """A row of counters."""
+        set_count, width = int(np.count_nonzero(row)), 8 * row.itemsize
+        code = min((3, 4), key=lambda code: int(encoded_bits(code, row.size, set_count, 0, width)))
+        self._filter(row, Encoding(code))
+
+    def _filter(self, row: npt.NDArray[Any], encoding: Encoding) -> None:
+        body = pack_row(row, encoding)
+        self.number(1 + len(body))
+        self._parts += [bytes([encoding]), body]
+
+    def bytes(self) -> bytes:
+        """Everything written so far."""
+        return b"".join(self._parts)
+
+
+# ------------------------------------------------------------------ reading
+
+
+class Reader:
+    """Takes apart what a `Writer` wrote; anything else raises `DecodeError`."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    @property
+    def left(self) -> int:
+        """Bytes not read yet."""
+        return len(self._data) - self._at
+
+    def raw(self, length: int) -> bytes:
+        """So many bytes."""
+        if length > self.left:
+            raise DecodeError(f"truncated: {length} more bytes expected, {self.left} left")
+        self._at += length
+        return self._data[self._at - length : self._at]
+
+    def number(self, limit: int = _MAX_NUMBER) -> int:
+        """A number of at most `limit`."""
+        number = shift = 0
+        while True:
+            byte = self.raw(1)[0]
+            number |= (byte & 127) << shift
+            if number > limit:
+                raise DecodeError(f"a number of at least {number}, at most {limit} is possible here")
+            if byte < 128:
+                break
+            shift += 7
+            if shift > 63:
+                raise DecodeError("a number that does not end")
+        if shift and byte == 0:
+            raise DecodeError("a number with leading zeros")
+        return number
+
+    def bloom(self, m: int) -> npt.NDArray[np.uint64]:
+        """The words of a plain Bloom filter of m bits."""
+        words = np.zeros((m + 63) // 64, np.uint64)
+        packed = np.packbits(self.positions(m, np.uint8), bitorder="little")
+        words.view(np.uint8)[: packed.size] = packed
+        return words.view("<u8").astype(np.uint64)
+
+    def positions(self, m: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """A row with 1 where the sender's was not 0."""
+        row, encoding = self._filter((Encoding.E0, Encoding.E1), m, dtype, 1)
+        code, _ = smallest(False, m, int(np.count_nonzero(row)), 0, 8)
+        if encoding != code:
+            raise DecodeError(f"{encoding.name} where {Encoding(code).name} is shorter")
+        return row
+
+    def counters(self, m: int, dtype: npt.DTypeLike, ceiling: int) -> npt.NDArray[Any]:
+        """A row of counters up to the ceiling."""
+        row, encoding = self._filter((Encoding.E3, Encoding.E4), m, dtype, ceiling)
+        set_count, width = int(np.count_nonzero(row)), 8 * row.itemsize
+        sizes = [int(encoded_bits(code, m, set_count, 0, width)) for code in (3, 4)]
+        if sizes[encoding - 3] > min(sizes) or (encoding == Encoding.E4 and sizes[0] == sizes[1]):
+            raise DecodeError(f"{encoding.name} where the other encoding is due")
+        return row
+
+    def _filter(
+        self, allowed: tuple[Encoding, ...], m: int, dtype: npt.DTypeLike, ceiling: int
+    ) -> tuple[npt.NDArray[Any], Encoding]:
+        length = self.number()
+        data = self.raw(length)
+        if not data:
+            raise DecodeError("truncated: a filter without its encoding")
+        if data[0] not in allowed:
+            raise DecodeError(f"encoding {data[0]} is not one of {', '.join(code.name for code in allowed)}")
+        encoding = Encoding(data[0])
+        return unpack_row(data[1:], encoding, m, dtype, ceiling), encoding
+
+    def finish(self) -> None:
+        """Nothing may be left."""
+        if self.left:
+            raise DecodeError(f"trailing: {self.left} bytes too many")
+
+
+# ------------------------------------------------------------------ messages
+
+
+@dataclass(frozen=True)
+class Header:
+    """What travels in front of a message's payload."""
+
+    number: int
+    source: int
+    created: float
+    expires: float
+    size: int
+    """Bytes of payload."""
+    tags: tuple[int, ...]
+    hops: int
+    """Transfers it took to get to the receiver of this header."""
+    note: int
+    """What the sender's protocol tells the receiver's about this copy."""
+
+    def encode(self) -> bytes:
+        """The header as bytes."""
+        out = Writer()
+        out.number(self.number)
+        out.number(self.source)
+        out.raw(_TIMES.pack(self.created, self.expires))
+        out.number(self.size)
+        out.number(self.hops)
+        out.number(self.note)
+        for tag in self.tags:
+            out.number(tag)
+        return out.bytes()
+
+    @classmethod
+    def decode(cls, data: bytes, tags: int) -> Header:
+        """The header that `encode` wrote, in a network of so many tags."""
+        reader = Reader(data)
+        number, source = reader.number(), reader.number()
+        created, expires = _TIMES.unpack(reader.raw(_TIMES.size))
+        if not 0.0 <= created < np.inf or not expires >= created:
+            raise DecodeError(f"created at {created}, expires at {expires}")
+        size, hops, note = reader.number(), reader.number(), reader.number()
+        listed = []
+        while reader.left:
+            listed.append(reader.number(tags - 1))
+        if len(set(listed)) != len(listed):
+            raise DecodeError("a tag is named twice")
+        return cls(number, source, created, expires, size, tuple(listed), hops, note)

@@ -1,0 +1,315 @@
+"""One simulation: a protocol on a scene under conditions, and what came of it.
+
+The event loop is compiled once per protocol, contact model and options in a process. It runs in chunks of contacts, so
+that progress is shown and Ctrl-C works; a run that is interrupted leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import replace
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from hunet.model.errors import InvalidValueError
+from hunet.protocols.protocol import Protocol, World
+from hunet.sim.acquaintances import closeness_of, number_peers
+from hunet.sim.audit import Audit, false_rates
+from hunet.sim.buffers import new_buffers, ring_words
+from hunet.sim.continuous import make_continuous_loop
+from hunet.sim.entries import new_entries
+from hunet.sim.events import log_table
+from hunet.sim.exchange import Options
+from hunet.sim.extras import EXTRAS, auditor_of, check_extras, final_extras, share_of_brokers
+from hunet.sim.lifetimes import are_mixed, new_lifetimes
+from hunet.sim.links import new_links, packed
+from hunet.sim.outcome import Conditions, Outcome
+from hunet.sim.scene import Scene, check_scene
+from hunet.sim.start import make_start_loop
+from hunet.sim.workspace import (
+    CHANGE,
+    CONTROL_BYTES,
+    DELIVERIES,
+    EVENTS,
+    FORWARDS,
+    Contacts,
+    Limits,
+    changes_of,
+    grown,
+    messages_of,
+    new_desk,
+    new_notes,
+)
+
+__all__ = ["EXTRAS", "Conditions", "Outcome", "run"]
+
+MASKED_TAGS = 64
+"""Up to so many tags messages are found by their tags; all tags are asked for in every exchange."""
+
+DIRECT_ENTRIES = 2**25
+"""Up to so many entries (nodes x live messages) what protocols remember of messages is found directly."""
+
+FIRST_DELIVERIES = 2**20
+FIRST_EVENTS = 2**20
+"""Room for results at first; it grows with them, and a run whose results still found none is repeated."""
+
+CHUNK = 50_000
+"""Contacts between two looks at the keyboard."""
+
+_UNLIMITED = 2**62
+
+Sizes: TypeAlias = tuple[int, int | None]
+
+
+@cache
+def _loop_for(protocol: Protocol, model: str, options: Options) -> Callable[..., None]:
+    return (make_start_loop if model == "start" else make_continuous_loop)(protocol, options)
+
+
+def run(
+    protocol: Protocol,
+    settings: Any,
+    scene: Scene,
+    tags: Sequence[str],
+    conditions: Conditions,
+    *,
+    seed: int = 1,
+    log: bool = False,
+    extras: Sequence[str] = (),
+    closeness: pa.Table | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """Simulate a protocol on a scene.
+
+    `closeness` is a table of pairs (a, b, closeness) for protocols that go by it. `progress` is called with the
+    contacts done and their total, now and then.
+    """
+    _check(scene, tags, conditions)
+    simulation = _Simulation(protocol, settings, scene, tags, conditions, seed, log, tuple(extras), closeness)
+    sizes: Sizes | None = simulation.first_sizes()
+    while sizes is not None:
+        sizes = simulation.attempt(sizes, progress)
+    return simulation.outcome()
+
+
+def _check(scene: Scene, tags: Sequence[str], conditions: Conditions) -> None:
+    check_scene(scene, len(tags))
+    if conditions.contacts not in ("start", "continuous"):
+        raise InvalidValueError(f"contact model {conditions.contacts!r}: choose 'start' or 'continuous'")
+    if conditions.buffer is not None and conditions.buffer < 0:
+        raise InvalidValueError(f"buffer {conditions.buffer}: give 0 or more messages, or None for no limit")
+    if not conditions.bytes_per_second >= 0:
+        raise InvalidValueError(f"bandwidth of {conditions.bytes_per_second} bytes per second: give 0 or more, or inf")
+
+
+class _Simulation:
+    """Everything of one run. An attempt starts from nothing, and is repeated if its result arrays were too short."""
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        settings: Any,
+        scene: Scene,
+        tags: Sequence[str],
+        conditions: Conditions,
+        seed: int,
+        log: bool,
+        extras: tuple[str, ...],
+        closeness: pa.Table | None,
+    ) -> None:
+        self.protocol, self.settings, self.scene, self.conditions = protocol, settings, scene, conditions
+        self.log, self.extras = log, extras
+        self.broker_share: list[tuple[float, float]] = []
+        self.nodes = scene.wants.shape[0]
+        auditor = auditor_of(extras, protocol, conditions.contacts)
+        if auditor is protocol:  # judges for a node that meets nobody and wants nothing
+            nobody = np.zeros((1, scene.wants.shape[1]), np.bool_)
+            self.scene = scene = scene._replace(wants=np.concatenate([scene.wants, nobody]))
+        nodes = scene.wants.shape[0]
+        self.words = ring_words(scene.created, scene.expires)
+        self.room = _UNLIMITED if conditions.buffer is None else conditions.buffer
+        acquaintances = None
+        if protocol.greet is not None or (auditor is not None and auditor.greet is not None):
+            acquaintances = number_peers(scene.a, scene.b, nodes)
+        self.world = World(
+            nodes,
+            tags,
+            self.words * 64,
+            seed,
+            peer_start=acquaintances.start if acquaintances else None,
+            closeness=closeness_of(acquaintances, closeness) if acquaintances and closeness is not None else None,
+        )
+        self.params = protocol.prepare(settings, self.world)
+        places, mapped = self._places("hops" in extras)
+        if mapped:
+            self.world = replace(self.world, entries=places)
+        self.contacts = Contacts(
+            scene.a,
+            scene.b,
+            scene.start,
+            scene.end,
+            acquaintances.at_a if acquaintances else None,
+            acquaintances.at_b if acquaintances else None,
+        )
+        self.horizon = max(float(scene.end.max(initial=0.0)), float(scene.created.max(initial=0.0)))
+        self.messages, self.changes = messages_of(scene), changes_of(scene)
+        self.options = Options(
+            len(tags) <= MASKED_TAGS, mapped, are_mixed(scene.expires), log, "hops" in extras, auditor
+        )
+        self.loop = _loop_for(protocol, conditions.contacts, self.options)
+        self.cpu_seconds = 0.0
+
+    def _places(self, hops: bool) -> tuple[int, bool]:
+        """How many messages a node remembers something of at once, and whether their places are found by a table."""
+        world, ring = self.world, self.words * 64
+        if self.conditions.buffer is None or world.nodes * ring <= DIRECT_ENTRIES:
+            return ring, False
+        small, large = (self.protocol.new_state(self.params, replace(world, entries=n)) for n in (1, 2))
+        remembers = any(part.shape != other.shape for part, other in zip(small, large, strict=True))
+        own = int(np.bincount(self.scene.source).max(initial=0)) if self.protocol.own_outside else 0
+        # A full buffer, as many again that are dropped while they wait to be sent, and one that is just coming in.
+        places = 2 * (self.conditions.buffer + own) + 2
+        return (places, True) if (remembers or hops) and places < ring else (ring, False)
+
+    def first_sizes(self) -> Sizes:
+        """How many deliveries and events to make room for at first."""
+        per_tag = self.scene.wants.sum(axis=0, dtype=np.int64)
+        if self.scene.change_tag.size:
+            per_tag += np.bincount(self.scene.change_tag, weights=self.scene.change_on, minlength=per_tag.size).astype(
+                int
+            )
+        pairs = int(per_tag[self.scene.tag].sum()) if self.scene.tag.size else 0
+        return min(pairs, FIRST_DELIVERIES), (FIRST_EVENTS if self.log else None)
+
+    def attempt(self, sizes: Sizes, progress: Callable[[int, int], None] | None) -> Sizes | None:
+        """Run from the beginning. Returns sizes with which to repeat the run, or None if all went well."""
+        scene, world, protocol = self.scene, self.world, self.protocol
+        self.state = protocol.new_state(self.params, world)
+        check_extras(self.extras, protocol, self.state)
+        self.broker_share = []
+        self.notes = new_notes(scene.created.size, *sizes)
+        desk = new_desk(self.words, len(world.tags), self.options.masked, self.options.mapped)
+        desk.cursor[CHANGE] = -1
+        self.buffers = new_buffers(world.nodes, self.words, protocol.own_outside)
+        hellos = [protocol.new_hello(self.params, world) for _ in range(2)]
+        digests = [packed(protocol.new_digest(self.params, world)) for _ in range(2)]
+        open_contacts: list[Any] = []
+        if self.conditions.contacts == "continuous":
+            rows = [row for _, row in digests]
+            open_contacts = [*rows, new_links(scene.start, scene.end, world.nodes, rows[0].size)]
+        fixed = (
+            self.params,
+            self.state,
+            *hellos,
+            *(digest for digest, _ in digests),
+            *open_contacts,
+            self.contacts,
+            self.messages,
+            scene.tag,
+            self.changes,
+            scene.wants.copy(),
+            self.buffers,
+            new_lifetimes(scene.expires, self.words),
+            new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
+            desk,
+        )
+        self.audit = self._new_audit()
+        limits = Limits(self.room, float(self.conditions.bytes_per_second), self.conditions.charge_digests)
+        total = scene.a.size
+        horizon = self.horizon
+        self.loop(*fixed, self.notes, limits, -1, horizon, self.audit)  # compiles, where that is still to be done
+        self.cpu_seconds = 0.0
+        done = 0
+        step = min(CHUNK, max(1, total // 100)) if "broker_share" in self.extras else CHUNK
+        while True:
+            done = min(done + step, total)
+            began = time.process_time()
+            before = self.notes.totals.copy()
+            self.loop(*fixed, self.notes, limits, done, horizon, self.audit)
+            self.cpu_seconds += time.process_time() - began
+            if "broker_share" in self.extras and done:
+                self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(self.state, self.nodes)))
+            if progress is not None:
+                progress(done, total)
+            if done == total:
+                break
+            self.notes = grown(self.notes, self.notes.totals - before)
+        deliveries, events = int(self.notes.totals[DELIVERIES]), int(self.notes.totals[EVENTS])
+        if self.notes.events is None:
+            return None if deliveries <= self.notes.deliveries.size else (deliveries, None)
+        enough = deliveries <= self.notes.deliveries.size and events <= self.notes.events.size
+        return None if enough else (deliveries, events)
+
+    def outcome(self) -> Outcome:
+        """What came of it."""
+        totals, scene = self.notes.totals, self.scene
+        found = self.notes.deliveries[: totals[DELIVERIES]]
+        hops = found["hops"].astype(np.int32)
+        deliveries = pa.table(
+            {
+                "message": found["message"].astype(np.int64),
+                "node": found["node"].astype(np.int32),
+                "at": np.ascontiguousarray(found["at"]),
+                "hops": pa.array(hops, mask=None if self.options.hops else np.ones(hops.size, bool)),
+            }
+        )
+        return Outcome(
+            deliveries,
+            np.ascontiguousarray(self.notes.tally["copies"]),
+            np.ascontiguousarray(self.notes.tally["dropped"]),
+            np.ascontiguousarray(self.buffers.node["drops"][: self.nodes]),
+            int(totals[FORWARDS]),
+            int(totals[CONTROL_BYTES]),
+            scene.a.size,
+            int(np.count_nonzero(scene.start == scene.end)),
+            None if self.notes.events is None else log_table(self.notes.events[: totals[EVENTS]]),
+            self.state,
+            self.cpu_seconds,
+            self._extras(),
+        )
+
+    def _extras(self) -> dict[str, Any]:
+        found: dict[str, Any] = dict(
+            final_extras(
+                self.extras, self.protocol, self.params, self.state, self.nodes, self.horizon, self._without_errors
+            )
+        )
+        if self.audit is not None:
+            found |= false_rates(self.audit.counts, self.options.auditor is self.protocol)
+        if "broker_share" in self.extras:
+            found["broker_share"] = self.broker_share
+        return found
+
+    def _new_audit(self) -> Audit | None:
+        auditor = self.options.auditor
+        if auditor is None:
+            return None
+        same = auditor is self.protocol
+        world = replace(self.world, entries=1, exact=same)
+        params = auditor.prepare(self.settings if same else auditor.settings(), world)
+        return Audit(
+            params,
+            auditor.new_state(params, world),
+            auditor.new_hello(params, world),
+            auditor.new_hello(params, world),
+            auditor.new_digest(params, world),
+            auditor.new_digest(params, world),
+            np.zeros(8, np.int64),
+        )
+
+    def _without_errors(self) -> tuple[Any, Any]:
+        """The same contacts in a world where filters never err. What nodes know does not depend on messages."""
+        shadow = copy(self)
+        shadow.world = replace(self.world, exact=True)
+        shadow.params = self.protocol.prepare(self.settings, shadow.world)
+        shadow.extras, shadow.options = (), replace(self.options, auditor=None)
+        shadow.loop = _loop_for(self.protocol, self.conditions.contacts, shadow.options)
+        sizes: Sizes | None = shadow.first_sizes()
+        while sizes is not None:
+            sizes = shadow.attempt(sizes, None)
+        return shadow.params, shadow.state

@@ -1,0 +1,113 @@
+"""Measures that are taken only when asked for by name: what relay filters hold, and who is a broker.
+
+All but `broker_share` look at the state at the end, brought to the end of the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.model.errors import InvalidValueError
+from hunet.protocols.bsub13 import BSUB13
+from hunet.protocols.protocol import Protocol
+
+__all__ = ["EXTRAS", "check_extras", "final_extras", "share_of_brokers"]
+
+EXTRAS = (
+    "hops",
+    "broker_share",
+    "fill_ratio",
+    "distinct_counters",
+    "saturated_counters",
+    "relayed_tags",
+    "relayed_tags_exact",
+    "false_positives",
+    "not_by_bsub",
+)
+"""hops: of every delivery. broker_share: a series of (time, share of the nodes). fill_ratio, distinct_counters,
+saturated_counters: of a relay filter, mean over all. relayed_tags: tags that a node's relay filters answer for, mean
+over the nodes; `_exact`: the same where filters never err.
+
+false_positives: four rates (ERR-11), each the share that was false: delivered_fpr of what went to a peer whose own
+filter asked for it, injected_fpr of a producer's messages that went to a relay, forwarding_fpr of all forwards,
+conditional_fpr of queries for tags that the peer's filters do not hold. not_by_bsub: the share of forwards for which
+B-SUB 2013, in the background, saw no reason (AMB-34)."""
+
+_NEEDS = {"hops": None, "false_positives": None, "not_by_bsub": None, "broker_share": "broker"}
+"""What a protocol's state must have."""
+
+
+def auditor_of(names: tuple[str, ...], protocol: Protocol, model: str) -> Protocol | None:
+    """The protocol that judges this one, where a measure needs one."""
+    asked = [name for name in ("false_positives", "not_by_bsub") if name in names]
+    if not asked:
+        return None
+    if len(asked) > 1 or model != "start":
+        raise InvalidValueError(f"{' and '.join(asked)}: one of them at a time, and with contact model 'start'")
+    if asked == ["not_by_bsub"] and protocol is BSUB13:
+        raise InvalidValueError("not_by_bsub compares other protocols with B-SUB 2013: take 'false_positives' for it")
+    return protocol if asked == ["false_positives"] else BSUB13
+
+
+def check_extras(names: tuple[str, ...], protocol: Protocol, state: Any) -> None:
+    """Refuse measures that do not exist, or not for this protocol."""
+    for name in names:
+        if name not in EXTRAS:
+            raise InvalidValueError(f"no extra measure {name!r}; there are: {', '.join(EXTRAS)}")
+        needs = _NEEDS.get(name, "relay")
+        if needs is not None and not hasattr(state, needs):
+            raise InvalidValueError(f"{name!r} cannot be measured: {protocol.name} has no {needs}s")
+
+
+def share_of_brokers(state: Any, nodes: int) -> float:
+    """Which part of the nodes are brokers just now."""
+    return float(state.broker[:nodes].mean())
+
+
+def final_extras(
+    names: tuple[str, ...],
+    protocol: Protocol,
+    params: Any,
+    state: Any,
+    nodes: int,
+    end: float,
+    exact: Callable[[], tuple[Any, Any]],
+) -> dict[str, float]:
+    """Those of the measures that are taken at the end; `exact` makes params and state of a world without errors."""
+    found: dict[str, float] = {}
+    if any(_NEEDS.get(name, "relay") == "relay" for name in names):
+        relay = _relay_at(end, protocol, params, state)[:nodes]
+        set_counters = relay > 0
+        if "fill_ratio" in names:
+            found["fill_ratio"] = float(set_counters.mean())
+        if "distinct_counters" in names:
+            rows = relay.reshape(-1, relay.shape[-1])
+            found["distinct_counters"] = float(np.mean([np.unique(row[row > 0]).size for row in rows]))
+        if "saturated_counters" in names:
+            found["saturated_counters"] = float((relay == params.ceiling).sum(axis=-1).mean())
+        if "relayed_tags" in names:
+            found["relayed_tags"] = _tags_answered(relay, params.table)
+        if "relayed_tags_exact" in names:
+            exact_params, exact_state = exact()
+            exact_relay = _relay_at(end, protocol, exact_params, exact_state)[:nodes]
+            found["relayed_tags_exact"] = _tags_answered(exact_relay, exact_params.table)
+    return found
+
+
+def _relay_at(end: float, protocol: Protocol, params: Any, state: Any) -> npt.NDArray[Any]:
+    """[node, filter, position]: relay filters, decayed to the end, on a copy."""
+    copy = type(state)(*(part.copy() for part in state))
+    for node in range(copy.relay.shape[0]):
+        protocol.age(params, copy, np.uint32(node), end)
+    relay: npt.NDArray[Any] = copy.relay
+    return relay.reshape(relay.shape[0], -1, relay.shape[-1])
+
+
+def _tags_answered(relay: npt.NDArray[Any], table: npt.NDArray[Any]) -> float:
+    """Tags all of whose counters are set in one of a node's filters; mean over the nodes."""
+    known: npt.NDArray[np.bool_] = np.any(np.all(relay[:, :, table] > 0, axis=2), axis=1)
+    return float(known.sum(axis=1).mean())

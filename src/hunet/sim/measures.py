@@ -1,0 +1,163 @@
+"""The measures of a run: each defined here, once. `docs/simulator.md` has the same list with formulas.
+
+A measure is a number. One that has no meaning in a run, such as the mean delay where nothing was delivered, is NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.sim.engine import Outcome
+from hunet.sim.scene import Scene
+
+__all__ = ["MEASURES", "Facts", "Measure", "measure"]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What measures are computed from."""
+
+    scene: Scene
+    outcome: Outcome
+    wanted: npt.NDArray[np.int64]
+    """Per message: nodes it could be delivered to (`pairs.wanted_by`)."""
+    delivered: npt.NDArray[np.int64]
+    """Per message: nodes it was delivered to."""
+    delay: npt.NDArray[np.float64]
+    """Per delivery: seconds since the message's creation."""
+
+    @classmethod
+    def of(cls, scene: Scene, outcome: Outcome, wanted: npt.NDArray[np.int64]) -> Facts:
+        """The facts of a run."""
+        message = outcome.deliveries.column("message").to_numpy()
+        at = outcome.deliveries.column("at").to_numpy()
+        delivered = np.bincount(message, minlength=scene.created.size).astype(np.int64)
+        return cls(scene, outcome, wanted, delivered, at - scene.created[message])
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number about a run: its name, its unit ('' for a count or a share), what it says, and how it is computed."""
+
+    name: str
+    unit: str
+    title: str
+    formula: str
+    compute: Callable[[Facts], float]
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan
+
+
+def _mean(values: npt.NDArray[Any]) -> float:
+    return float(np.mean(values)) if values.size else math.nan
+
+
+def _percentile(share: float) -> Callable[[Facts], float]:
+    return lambda facts: float(np.percentile(facts.delay, share)) if facts.delay.size else math.nan
+
+
+def _per_message(facts: Facts) -> float:
+    wanted = facts.wanted > 0
+    return _mean(facts.delivered[wanted] / facts.wanted[wanted])
+
+
+def _of_delivered(facts: Facts, copies: npt.NDArray[Any]) -> float:
+    return _mean(copies[facts.delivered > 0])
+
+
+def _net(facts: Facts) -> npt.NDArray[np.int64]:
+    return np.asarray(np.subtract(facts.outcome.copies, facts.outcome.dropped), np.int64)
+
+
+MEASURES: tuple[Measure, ...] = (
+    Measure("messages", "", "messages published", "M", lambda f: f.scene.created.size),
+    Measure("wanted", "", "pairs of message and node that wants it", "W = sum_m W_m", lambda f: int(f.wanted.sum())),
+    Measure("delivered", "", "pairs delivered", "D = sum_m D_m", lambda f: int(f.delivered.sum())),
+    Measure(
+        "delivery_ratio", "", "pairs delivered of those wanted", "D / W", lambda f: _ratio(f.delay.size, f.wanted.sum())
+    ),
+    Measure(
+        "delivery_ratio_per_message",
+        "",
+        "the same for each message that anyone wants, averaged",
+        "mean of D_m / W_m over m with W_m > 0",
+        _per_message,
+    ),
+    Measure("delay_mean", "s", "mean delay of delivered pairs", "mean of t - created", lambda f: _mean(f.delay)),
+    Measure("delay_median", "s", "median delay", "50th percentile of t - created", _percentile(50)),
+    Measure("delay_p10", "s", "delay of the fastest tenth", "10th percentile of t - created", _percentile(10)),
+    Measure("delay_p90", "s", "delay that a tenth exceeds", "90th percentile of t - created", _percentile(90)),
+    Measure("delay_p99", "s", "delay that a hundredth exceeds", "99th percentile of t - created", _percentile(99)),
+    Measure("forwards", "", "transfers of a message", "F", lambda f: f.outcome.forwards),
+    Measure(
+        "forwards_per_delivery",
+        "",
+        "transfers per pair delivered",
+        "F / D",
+        lambda f: _ratio(f.outcome.forwards, f.delay.size),
+    ),
+    Measure(
+        "copies_ever",
+        "",
+        "nodes that ever had a message, sources included, summed",
+        "sum_m C_m = M + F",
+        lambda f: int(np.sum(f.outcome.copies)),
+    ),
+    Measure("copies_net", "", "the same less copies dropped", "sum_m (C_m - X_m)", lambda f: int(_net(f).sum())),
+    Measure(
+        "copies_ever_mean",
+        "",
+        "copies of a delivered message, dropped ones included",
+        "mean of C_m over m with D_m > 0",
+        lambda f: _of_delivered(f, np.asarray(f.outcome.copies)),
+    ),
+    Measure(
+        "copies_net_mean",
+        "",
+        "copies of a delivered message, dropped ones not counted (AMB-35)",
+        "mean of C_m - X_m over m with D_m > 0",
+        lambda f: _of_delivered(f, _net(f)),
+    ),
+    Measure("drops", "", "copies lost to full buffers", "X = sum_m X_m", lambda f: int(np.sum(f.outcome.dropped))),
+    Measure(
+        "drops_per_node",
+        "",
+        "copies lost to full buffers per node",
+        "X / N",
+        lambda f: _ratio(int(np.sum(f.outcome.dropped)), f.scene.wants.shape[0]),
+    ),
+    Measure("control_bytes", "B", "bytes of digests, both directions", "B", lambda f: f.outcome.control_bytes),
+    Measure(
+        "control_bytes_per_contact",
+        "B",
+        "bytes of digests per contact, both directions (AMB-36)",
+        "B / K",
+        lambda f: _ratio(f.outcome.control_bytes, f.outcome.contacts),
+    ),
+    Measure("contacts", "", "contacts simulated", "K", lambda f: f.outcome.contacts),
+    Measure(
+        "contacts_of_no_length",
+        "",
+        "contacts that end when they begin",
+        "K_0",
+        lambda f: f.outcome.zero_length_contacts,
+    ),
+    Measure("cpu_seconds", "s", "processor time of the event loop", "", lambda f: f.outcome.cpu_seconds),
+)
+
+
+def measure(facts: Facts) -> dict[str, float]:
+    """All measures that are always taken."""
+    found = {one.name: one.compute(facts) for one in MEASURES}
+    hops = facts.outcome.deliveries.column("hops")
+    if hops.null_count == 0:  # counted only where asked for
+        found["hops_mean"] = _mean(hops.to_numpy())
+    return found

@@ -1,0 +1,50 @@
+"""What surrounds a protocol in a run, and what comes of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+__all__ = ["Conditions", "Outcome"]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What surrounds a protocol."""
+
+    contacts: str = "start"
+    """`start`: one exchange when a contact begins; `continuous`: and whatever comes up while it lasts."""
+    buffer: int | None = None
+    """Messages that a node carries for others and itself; None: any number."""
+    bytes_per_second: float = math.inf
+    """Per direction of a contact."""
+    charge_digests: bool = False
+    """Whether digests use up a contact's capacity."""
+
+
+@dataclass
+class Outcome:
+    """What came of a run."""
+
+    deliveries: pa.Table
+    """message, node, at, hops (null unless asked for by the extra `hops`), in time order."""
+    copies: npt.NDArray[np.int32]
+    """Per message: nodes that ever had it, the producer included."""
+    dropped: npt.NDArray[np.int32]
+    """Per message: copies lost to full buffers."""
+    drops_per_node: npt.NDArray[np.int64]
+    forwards: int
+    control_bytes: int
+    contacts: int
+    zero_length_contacts: int
+    log: pa.Table | None
+    state: Any
+    """The protocol's state at the end."""
+    cpu_seconds: float
+    """CPU time of the event loop, without compilation."""
+    extras: dict[str, Any] = field(default_factory=dict)

@@ -1,0 +1,135 @@
+"""One simulation, from a trace and a workload to a result: what a notebook or the command line calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any, Protocol, TypeAlias
+
+import pyarrow as pa
+
+from hunet.model.errors import InvalidValueError, WorkloadError
+from hunet.protocols import Protocol as RoutingProtocol
+from hunet.protocols import make_settings, protocol_named
+from hunet.sim.choices import choose
+from hunet.sim.closeness import closeness_table
+from hunet.sim.engine import EXTRAS, Conditions, run
+from hunet.sim.generate import generate
+from hunet.sim.make_scene import make_scene
+from hunet.sim.measures import Facts, measure
+from hunet.sim.pairs import wanted_by
+from hunet.sim.profiles import PROFILES
+from hunet.sim.result import Result
+from hunet.sim.workload import Workload
+
+__all__ = ["StoredTrace", "TraceTables", "conditions_of", "simulate"]
+
+
+class StoredTrace(Protocol):
+    """A trace that reads its tables when asked, such as those of a trace store."""
+
+    def contacts(self) -> pa.Table: ...
+
+    def nodes(self) -> pa.Table: ...
+
+
+TraceTables: TypeAlias = "tuple[pa.Table, pa.Table] | StoredTrace"
+"""Contacts and nodes, or something that has them."""
+
+_LONG = 3_000_000  # contacts: from here on a run takes seconds
+
+
+def simulate(
+    trace: TraceTables,
+    workload: Workload | str,
+    protocol: RoutingProtocol | str,
+    seed: int = 1,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    conditions: Conditions | None = None,
+    measures: Sequence[str] = (),
+    log: bool = False,
+    closeness: pa.Table | None = None,
+) -> Result:
+    """Run a protocol on a trace.
+
+    workload:    a Workload, or the name of one of the papers' (`bsub10`, `bsub13`), made with the same seed
+    protocol:    a protocol or its name; `settings` changes its parameters by name
+    conditions:  contact model, buffers, bandwidth; by default those of the workload
+    measures:    names of measures that cost extra
+    log:         whether to keep every event (`result.outcome.log`)
+    closeness:   a table of pairs (a, b, closeness), for protocols that go by it; by default from the first 40 %
+    """
+    contacts, nodes = _tables(trace)
+    if contacts.num_rows == 0:
+        raise WorkloadError("the trace has no contacts: nothing can be simulated on it")
+    if seed < 0:
+        raise InvalidValueError(f"seed {seed} is below its limit 0")
+    for name in measures:
+        choose("extra measure", name, dict.fromkeys(EXTRAS))
+    chosen = protocol_named(protocol) if isinstance(protocol, str) else protocol
+    if isinstance(workload, str):
+        workload = generate(choose("workload", workload, PROFILES), contacts, seed)
+    conditions = conditions or conditions_of(workload)
+    parameters = make_settings(chosen, settings or {})
+    scene = make_scene(contacts, nodes, workload)
+    wanted = wanted_by(workload, scene)
+    if chosen.by_closeness and closeness is None:
+        closeness = closeness_table(contacts)
+    with _progress(f"{chosen.name} on {workload.name}", contacts.num_rows) as progress:
+        outcome = run(
+            chosen,
+            parameters,
+            scene,
+            workload.tags,
+            conditions,
+            seed=seed,
+            log=log,
+            extras=measures,
+            closeness=closeness,
+            progress=progress,
+        )
+    facts = Facts.of(scene, outcome, wanted)
+    return Result(
+        chosen.name,
+        parameters._asdict(),
+        workload.name,
+        asdict(conditions),
+        seed,
+        measure(facts) | _numbers(outcome.extras),
+        outcome.deliveries.append_column("delay", pa.array(facts.delay)),
+        wanted,
+        outcome,
+    )
+
+
+def conditions_of(workload: Workload, contacts: str = "start") -> Conditions:
+    """The conditions that a workload was meant for."""
+    return Conditions(contacts=contacts, buffer=workload.buffer, bytes_per_second=workload.bytes_per_second)
+
+
+def _tables(trace: TraceTables) -> tuple[pa.Table, pa.Table]:
+    if isinstance(trace, tuple):
+        return trace[0], trace[1]
+    return trace.contacts(), trace.nodes()
+
+
+def _numbers(extras: Mapping[str, Any]) -> dict[str, float]:
+    """Those extra measures that are one number; series stay in `outcome.extras`."""
+    return {name: value for name, value in extras.items() if isinstance(value, int | float)}
+
+
+@contextmanager
+def _progress(title: str, contacts: int) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar on stderr for long runs, in a terminal or notebook."""
+    if contacts < _LONG:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    with Bar(console=console, transient=True, disable=not (console.is_terminal or console.is_jupyter)) as bar:
+        task = bar.add_task(title, total=contacts)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,73 @@
+"""A workload: who publishes what when, who wants what when, and under which conditions nodes meet.
+
+Messages and interests are tables (MESSAGES, INTERESTS of `model.tables`) with the trace's node numbers. Where they came
+from is kept beside them. How they are made is the business of `generate`, `profiles` and `workload_files`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hunet.model.errors import WorkloadError
+from hunet.model.tables import INTERESTS, MESSAGES
+
+__all__ = ["Workload"]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Messages and interests on a trace, and the conditions they were meant for.
+
+    Messages are brought into the order of their creation. Tags that are used and not given follow those given, by name.
+    """
+
+    name: str
+    messages: pa.Table
+    interests: pa.Table
+    tags: tuple[str, ...] = ()
+    """Every tag of the network; a tag's place here is its number."""
+    ttl: float = math.inf
+    """Seconds that messages without a lifetime of their own live."""
+    buffer: int | None = None
+    """Messages a node can carry; None for any number."""
+    bytes_per_second: float = math.inf
+    origin: Mapping[str, object] = field(default_factory=dict)
+    """How it was made: settings, seed, files."""
+
+    def __post_init__(self) -> None:
+        messages, interests = self.messages.cast(MESSAGES), self.interests.cast(INTERESTS)
+        order = pc.sort_indices(messages, [("created", "ascending"), ("source", "ascending")])
+        said = pc.list_flatten(messages.column("tags")).chunks + interests.column("tag").chunks
+        used = pc.unique(pa.chunked_array(said, pa.string())).to_pylist()
+        others = sorted(set(used) - set(self.tags))
+        object.__setattr__(self, "messages", messages.take(order))
+        object.__setattr__(self, "interests", interests)
+        object.__setattr__(self, "tags", (*self.tags, *others))
+        _check(self)
+
+    def lifetimes(self) -> npt.NDArray[np.float64]:
+        """Per message: seconds it lives."""
+        return np.asarray(pc.fill_null(self.messages.column("ttl"), self.ttl).to_numpy(), np.float64)
+
+
+def _check(workload: Workload) -> None:
+    created = workload.messages.column("created").to_numpy()
+    if not np.isfinite(created).all() or (created < 0).any():
+        raise WorkloadError(f"workload {workload.name!r}: times of creation must be finite and not below 0")
+    if not (workload.lifetimes() >= 0).all():
+        raise WorkloadError(f"workload {workload.name!r}: a message has a ttl below 0")
+    sizes = workload.messages.column("size").to_numpy()
+    if len(sizes) and sizes.min() < 0:
+        raise WorkloadError(f"workload {workload.name!r}: a message has a size of {sizes.min()} bytes")
+    if pc.any(pc.equal(pc.list_value_length(workload.messages.column("tags")), 0)).as_py():
+        raise WorkloadError(f"workload {workload.name!r}: a message has no tag")
+    interests = workload.interests
+    if not pc.all(pc.less(interests.column("from"), interests.column("until"))).as_py() and interests.num_rows:
+        raise WorkloadError(f"workload {workload.name!r}: an interest ends before it begins")

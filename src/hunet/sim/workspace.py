@@ -1,0 +1,189 @@
+"""The arrays of one run: messages as records, results, scratch space and the places of the cursor."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.sim.scene import Scene
+
+__all__ = [
+    "BIRTH",
+    "CHANGE",
+    "CHOSEN",
+    "CONTACT",
+    "CONTROL_BYTES",
+    "DELIVERIES",
+    "DROPS",
+    "EVENTS",
+    "EXCHANGE",
+    "EXPIRED",
+    "FORWARDS",
+    "LEAVING",
+    "OLDEST",
+    "TOLD",
+    "Contacts",
+    "Desk",
+    "Limits",
+    "Notes",
+    "changes_of",
+    "grown",
+    "messages_of",
+    "new_desk",
+    "new_notes",
+]
+
+CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, EXCHANGE, LEAVING, CHOSEN, _, TOLD, _ = range(11)
+"""Places in `Desk.cursor`: the next contact, message and change of interest, the oldest live message, how many messages
+have ended, exchanges so far, entries that wait for the end of an exchange to be freed; and for both directions of a
+contact, how many messages were chosen and the bytes of the sender's digest."""
+
+FORWARDS, DELIVERIES, DROPS, EVENTS, CONTROL_BYTES = range(5)
+"""Places in `Notes.totals`."""
+
+_MESSAGE = np.dtype(
+    [
+        ("created", np.float64),
+        ("expires", np.float64),
+        ("length", np.int64),  # bytes; `size` is something else of a numpy record
+        ("tag_start", np.int64),
+        ("tag_stop", np.int64),
+        ("source", np.uint32),
+    ],
+    align=True,
+)
+_CHANGE = np.dtype([("at", np.float64), ("node", np.uint32), ("tag", np.uint32), ("on", np.bool_)], align=True)
+_CHOICE = np.dtype([("message", np.int64), ("score", np.float32)], align=True)
+_WORD = np.dtype([("number", np.int64), ("mask", np.uint64)])
+_TAG = np.dtype(
+    [
+        ("score", np.float32),
+        ("own_score", np.float32),
+        ("asked", np.int64),
+        ("own_asked", np.int64),
+        ("active", np.uint64),
+    ],
+    align=True,
+)
+_TALLY = np.dtype([("copies", np.int32), ("dropped", np.int32)])
+_DELIVERY = np.dtype([("at", np.float64), ("message", np.uint32), ("node", np.uint32), ("hops", np.uint16)], align=True)
+_EVENT = np.dtype(
+    [("time", np.float64), ("message", np.int64), ("node", np.int32), ("peer", np.int32), ("kind", np.uint8)],
+    align=True,
+)
+
+
+class Contacts(NamedTuple):
+    """Contacts in time order."""
+
+    a: npt.NDArray[np.uint32]
+    b: npt.NDArray[np.uint32]
+    start: npt.NDArray[np.float64]
+    end: npt.NDArray[np.float64]
+    number_at_a: npt.NDArray[np.int64] | None
+    """b as a's n-th acquaintance; None where the protocol does not ask."""
+    number_at_b: npt.NDArray[np.int64] | None
+
+
+class Limits(NamedTuple):
+    """The conditions of a run, as numbers."""
+
+    room: int
+    """Messages a node's buffer holds."""
+    bytes_per_second: float
+    charge_digests: bool
+    """Whether digests use up a contact's capacity."""
+
+
+class Notes(NamedTuple):
+    """Results. Arrays for deliveries and events may be too short: totals say how long they should have been."""
+
+    deliveries: npt.NDArray[Any]
+    tally: npt.NDArray[Any]
+    """[message]: `copies`, nodes that ever had it, the producer included; `dropped`, copies lost to full buffers."""
+    events: npt.NDArray[Any] | None
+    totals: npt.NDArray[np.int64]
+
+
+class Desk(NamedTuple):
+    """Scratch space, so that the loop allocates nothing."""
+
+    chosen: npt.NDArray[Any]
+    """[direction, i]: messages chosen for transfer, with their scores."""
+    words: npt.NDArray[Any]
+    """Words in which the peer lacks something, and what it lacks there."""
+    tag: npt.NDArray[Any]
+    """[tag]: what `want` said in this exchange, and the exchange in which it was asked. `active`, on its own, lists the
+    tags that are worth something."""
+    present: npt.NDArray[np.uint64] | None
+    """[tag]: not 0 where the peer lacks a message with it; None where there are too many tags for it."""
+    tagged: npt.NDArray[np.uint64] | None
+    """[word, tag]: which messages of a word have a tag; None likewise."""
+    leaving: npt.NDArray[np.int64] | None
+    """Messages whose entries are freed at the end of an exchange; None where entries are not mapped."""
+    cursor: npt.NDArray[np.int64]
+
+
+def _records(size: int | tuple[int, int], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    # Records whose fields are attributes, in compiled code and in Python alike.
+    return np.zeros(size, dtype).view(np.recarray)
+
+
+def messages_of(scene: Scene) -> npt.NDArray[Any]:
+    """The messages, all that is known of one side by side."""
+    messages = _records(scene.created.size, _MESSAGE)
+    messages["length"] = scene.size
+    for name in ("created", "expires", "source"):
+        messages[name] = getattr(scene, name)
+    messages["tag_start"] = scene.tag_start[:-1]
+    messages["tag_stop"] = scene.tag_start[1:]
+    return messages
+
+
+def changes_of(scene: Scene) -> npt.NDArray[Any]:
+    """The changes of interest."""
+    changes = _records(scene.change_at.size, _CHANGE)
+    for name in ("at", "node", "tag", "on"):
+        changes[name] = getattr(scene, f"change_{name}")
+    return changes
+
+
+def new_notes(messages: int, deliveries: int, events: int | None) -> Notes:
+    """No results yet."""
+    return Notes(
+        _records(deliveries, _DELIVERY),
+        _records(messages, _TALLY),
+        None if events is None else _records(events, _EVENT),
+        np.zeros(8, np.int64),
+    )
+
+
+def grown(notes: Notes, used: npt.NDArray[np.int64]) -> Notes:
+    """Notes with room for twice as many deliveries and events as one more part like the last, which used so many."""
+    return notes._replace(
+        deliveries=_longer(notes.deliveries, int(notes.totals[DELIVERIES] + 2 * used[DELIVERIES])),
+        events=None if notes.events is None else _longer(notes.events, int(notes.totals[EVENTS] + 2 * used[EVENTS])),
+    )
+
+
+def _longer(records: npt.NDArray[Any], needed: int) -> npt.NDArray[Any]:
+    if needed <= records.size:
+        return records
+    longer = _records(max(needed, 2 * records.size), records.dtype)
+    longer[: records.size] = records
+    return longer
+
+
+def new_desk(words: int, tags: int, masked: bool, mapped: bool) -> Desk:
+    """An empty desk."""
+    return Desk(
+        _records((2, words * 64), _CHOICE),
+        _records(words + 1, _WORD),
+        _records(tags + 1, _TAG),
+        np.zeros(tags, np.uint64) if masked else None,
+        np.zeros((words, tags), np.uint64) if masked else None,
+        np.zeros(words * 64, np.int64) if mapped else None,
+        np.zeros(16, np.int64),
+    )

@@ -1,0 +1,109 @@
+"""`hunet simulate` as it is typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner, Result
+
+from hunet.cli.main import app
+from hunet.model.errors import HunetError
+from hunet.traces.store import TraceStore
+from tests.sim.small_traces import TRIANGLE
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store with the trace `three`, and one without contacts."""
+    monkeypatch.setenv("HUNET_HOME", str(tmp_path))
+    contacts, nodes = TRIANGLE
+    for name, rows in (("three", contacts), ("nobody", contacts.slice(0, 0))):
+        with TraceStore(tmp_path).write_version(name) as draft:
+            draft.write("contacts", rows)
+            draft.write("nodes", nodes)
+    return tmp_path
+
+
+def hunet(*words: str | Path) -> Result:
+    return CliRunner().invoke(app, ["simulate", *map(str, words)])
+
+
+def files(folder: Path) -> tuple[str | Path, ...]:
+    (folder / "m.csv").write_text("time,source,tag,size,ttl\n5,ann,x,100,\n12,ann,y,100,20s\n", encoding="utf-8")
+    (folder / "i.csv").write_text("node,tag\ncid,x\nbob,y\n", encoding="utf-8")
+    return "--messages", folder / "m.csv", "--interests", folder / "i.csv"
+
+
+def test_messages_and_interests_from_files_are_simulated_without_limits(home: Path) -> None:
+    found = json.loads(hunet("three", "--protocol", "push", *files(home), "--json").stdout)
+    assert found["measures"]["delivered"] == 1  # y lives 20 s and is gone when bob comes again
+    assert found["measures"]["delay_mean"] == 25.0
+    assert found["conditions"] == {
+        "contacts": "start",
+        "buffer": None,
+        "bytes_per_second": None,
+        "charge_digests": False,
+    }
+    for name in ("delivery_ratio", "forwards", "copies_ever", "drops", "control_bytes", "cpu_seconds"):
+        assert isinstance(found["measures"][name], int | float)
+
+
+def test_limits_are_taken_from_the_command_line(home: Path) -> None:
+    options = ("--buffer", "3", "--bandwidth", "1kbps", "--ttl", "15s", "--json")
+    found = json.loads(hunet("three", "--protocol", "push", *files(home), *options).stdout)
+    assert found["conditions"]["buffer"] == 3
+    assert found["conditions"]["bytes_per_second"] == 125.0
+    assert found["measures"]["delivered"] == 0  # x has no lifetime of its own and ends at 20
+
+
+def test_the_table_names_every_measure_and_the_log_holds_every_event(home: Path) -> None:
+    shown = hunet("three", "--protocol", "push", "--log", home / "out" / "events.parquet", *files(home))
+    assert "push on three" in shown.stdout
+    assert "delivery_ratio" in shown.stdout
+    kinds = pq.read_table(home / "out" / "events.parquet").column("kind").to_pylist()
+    assert kinds.count("creation") == 2
+    assert [path.name for path in (home / "out").iterdir()] == ["events.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("three", "--protocol", "psh"), "'psh': did you mean 'push'"),
+        (("three", "--protocol", "bsub13", "--set", "decaycycle=5"), "did you mean 'decay_cycle'"),
+        (("three", "--protocol", "bsub13", "--set", "decay_cycle=soon"), "decay_cycle"),
+        (
+            ("three", "--protocol", "push", "--ttl", "5hours"),
+            "ttl '5hours': there is no unit 'hours'; did you mean 'h'",
+        ),
+        (("three", "--protocol", "push", "--bandwidth", "250kbs"), "did you mean 'kbps'"),
+        (("three", "--protocol", "push", "--buffer", "many"), "buffer 'many'"),
+        (("three", "--protocol", "push", "--workload", "bsub12"), "did you mean 'bsub13'"),
+        (("three", "--protocol", "push", "--contacts", "contineous"), "did you mean 'continuous'"),
+        (("nobody", "--protocol", "push"), "trace 'nobody' has no contacts"),
+        (("thre", "--protocol", "push"), "there is no trace 'thre'"),
+        (("three", "--protocol", "push", "--workload", "none.toml"), "workload file 'none.toml' cannot be read"),
+        (("three", "--protocol", "push", "--measures", "fil_ratio"), "did you mean 'fill_ratio'"),
+    ],
+)
+def test_a_mistake_gives_one_line_with_the_nearest_name(words: tuple[str, ...], complaint: str) -> None:
+    result = hunet(*words)
+    assert isinstance(result.exception, HunetError)
+    assert complaint in str(result.exception)
+    assert "\n" not in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--set", "decay_cycle"), "write name=value"),
+        (("--messages", "m.csv"), "--messages and --interests go together"),
+        (("--messages", "m.csv", "--interests", "i.csv", "--workload", "bsub13"), "give either a workload"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(words: tuple[str, ...], complaint: str) -> None:
+    result = hunet("three", "--protocol", "push", *words)
+    assert result.exit_code == 2
+    assert complaint in " ".join(result.stderr.replace("│", " ").split())

@@ -1,0 +1,61 @@
+"""Every protocol's digest survives the wire; a damaged one is refused or is what somebody else would have told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hunet.model.errors import DecodeError
+from hunet.protocols import PROTOCOLS, Protocol, make_settings
+from hunet.protocols.protocol import World
+from tests.interpreted import interpreted_only
+from tests.sim.compare import params_of, simulate
+from tests.sim.stories import VARIANTS, random_conditions, random_story, tag_names
+
+pytestmark = interpreted_only
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
+def test_digests_survive_the_wire_and_damaged_ones_are_refused(protocol: Protocol) -> None:
+    random = np.random.default_rng(1)
+    refused = 0
+    for seed in range(2000, 2000 + len(VARIANTS[protocol.name])):
+        story = random_story(seed)
+        variants = VARIANTS[protocol.name]
+        settings = make_settings(protocol, variants[seed % len(variants)])
+        state = simulate(story, protocol, settings, continuous=False, **random_conditions(seed)).state
+        params = params_of(story, protocol, settings)
+        world = World(story.nodes, tag_names(story), 1)
+        for node in range(story.nodes):
+            digest = protocol.new_digest(params, world)
+            protocol.tell(params, state, np.uint64(node), 1e4, digest)
+            data = protocol.encode(params, digest)
+            assert len(data) == protocol.size(params, digest)
+            assert data == protocol.encode(params, decoded(protocol, params, world, data))
+            for _ in range(8):
+                bad = damaged(data, random)
+                try:
+                    digest = decoded(protocol, params, world, bad)
+                except DecodeError:
+                    refused += 1
+                else:  # what is accepted is what somebody would have written
+                    assert protocol.encode(params, digest) == bad
+    assert refused > 0
+
+
+def decoded(protocol: Protocol, params: Any, world: World, data: bytes) -> Any:
+    digest = protocol.new_digest(params, world)
+    protocol.decode(params, data, digest)
+    return digest
+
+
+def damaged(data: bytes, random: np.random.Generator) -> bytes:
+    if len(data) == 0 or random.integers(3) == 0:
+        return data + random.bytes(1)
+    if random.integers(2) == 0:
+        return data[: random.integers(len(data))]
+    changed = bytearray(data)
+    changed[random.integers(len(data))] ^= 1 << random.integers(8)
+    return bytes(changed)

@@ -1,0 +1,225 @@
+"""A slow simulator of dicts, sets and lists: what the fast one must equal exactly.
+
+It says once more, in the plainest way, what a simulation is; protocols are in `tag_protocols.py` and `brokers.py`. A
+protocol here is an object that knows all nodes; the simulator keeps messages and time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+CHANGE, BIRTH, START, END = range(4)
+NO, YES = np.float32(0), np.float32(1)
+DIRECT = np.finfo(np.float32).max
+BOTH = np.float32(np.inf)
+
+
+@dataclass(frozen=True)
+class Message:
+    number: int
+    created: float
+    expires: float
+    source: int
+    size: int
+    tags: tuple[int, ...]
+
+
+@dataclass
+class Story:
+    """Everything that happens, from outside."""
+
+    nodes: int
+    contacts: list[tuple[int, int, float, float]]
+    """(a, b, start, end), a < b, sorted by (start, a, b)."""
+    messages: list[Message]
+    changes: list[tuple[float, int, int, bool]]
+    """(time, node, tag, on)"""
+    interests: list[set[int]]
+    tags: int
+    closeness: dict[tuple[int, int], float] = field(default_factory=dict)
+    """Of a pair (a, b), a < b."""
+
+
+class Behaviour(Protocol):
+    """A protocol, naively."""
+
+    own_outside: bool
+
+    def subscribe(self, node: int, wants: set[int]) -> None: ...
+    def age(self, node: int, now: float) -> None: ...
+    def greet(self, a: int, b: int, now: float) -> int: ...  # round 0 in both directions; its bytes
+    def tell(self, node: int, peer: int) -> Any: ...
+    def size(self, digest: Any) -> int: ...
+    def score(self, node: int, digest: Any, message: Message) -> np.float32: ...
+    def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]: ...
+    def take(self, node: int, message: Message, note: int) -> bool: ...
+    def hear(self, node: int, peer: int, digest: Any, now: float) -> None: ...
+
+
+@dataclass(eq=False)
+class Link:
+    """A contact while it lasts."""
+
+    ends: tuple[int, int]
+    digests: tuple[Any, Any]
+    capacity: float
+    used: list[int]
+
+
+@dataclass
+class NaiveSimulator:
+    story: Story
+    behaviour: Behaviour
+    continuous: bool = False
+    buffer: float = math.inf
+    bytes_per_second: float = math.inf
+    charge_digests: bool = False
+
+    def __post_init__(self) -> None:
+        story = self.story
+        self.wants = [set(tags) for tags in story.interests]
+        self.held: list[list[Message]] = [[] for _ in range(story.nodes)]
+        self.seen: list[dict[int, int]] = [{} for _ in range(story.nodes)]  # message -> hops it took
+        self.links: list[list[Link]] = [[] for _ in range(story.nodes)]
+        self.copies = [0] * len(story.messages)
+        self.dropped = [0] * len(story.messages)
+        self.drops_per_node = [0] * story.nodes
+        self.deliveries: list[tuple[int, int, float, int]] = []
+        self.forwards = 0
+        self.control_bytes = 0
+        self.moved: list[tuple[int, Message]] = []
+
+    # -------------------------------------------------------------- time
+
+    def run(self) -> NaiveSimulator:
+        story = self.story
+        events: list[tuple[float, int, int]] = []
+        events += [(change[0], CHANGE, i) for i, change in enumerate(story.changes)]
+        events += [(message.created, BIRTH, message.number) for message in story.messages]
+        events += [(contact[2], START, i) for i, contact in enumerate(story.contacts)]
+        events += [(contact[3], END, i) for i, contact in enumerate(story.contacts)]
+        for node in range(story.nodes):
+            self.behaviour.subscribe(node, self.wants[node])
+        open_links: dict[int, Link] = {}
+        for now, kind, i in sorted(events):
+            self.moved = []
+            if kind == CHANGE:
+                _, node, tag, on = story.changes[i]
+                (self.wants[node].add if on else self.wants[node].discard)(tag)
+                self.behaviour.age(node, now)
+                self.behaviour.subscribe(node, self.wants[node])
+            elif kind == BIRTH:
+                self.publish(story.messages[i], now)
+            elif kind == START:
+                link = self.meet(story.contacts[i], now)
+                if self.continuous:
+                    open_links[i] = link
+                    for node in link.ends:
+                        self.links[node].append(link)
+            elif self.continuous:
+                link = open_links.pop(i)
+                for node in link.ends:
+                    self.links[node].remove(link)
+            if self.continuous:
+                for node, message in self.moved:
+                    self.spread(node, message, now)
+        return self
+
+    # -------------------------------------------------------------- what happens
+
+    def publish(self, message: Message, now: float) -> None:
+        self.expire(message.source, now)
+        self.seen[message.source][message.number] = 0
+        self.copies[message.number] += 1
+        self.keep(message.source, message, 0)
+
+    def meet(self, contact: tuple[int, int, float, float], now: float) -> Link:
+        a, b, start, end = contact
+        for node in (a, b):
+            self.expire(node, now)
+            self.behaviour.age(node, now)
+        self.control_bytes += self.behaviour.greet(a, b, now)
+        digests = self.behaviour.tell(a, b), self.behaviour.tell(b, a)
+        sizes = [self.behaviour.size(digest) for digest in digests]
+        self.control_bytes += sum(sizes)
+        unlimited = self.bytes_per_second == math.inf
+        link = Link((a, b), digests, math.inf if unlimited else self.bytes_per_second * (end - start), [0, 0])
+        if self.charge_digests:
+            link.used = sizes
+        plans = [self.choose(a, b, 0, link), self.choose(b, a, 1, link)]
+        for me, peer, side in ((a, b, 0), (b, a, 1)):
+            for message, score in plans[side]:
+                self.send(me, peer, side, link, message, score, now)
+        self.behaviour.hear(a, b, digests[1], now)
+        self.behaviour.hear(b, a, digests[0], now)
+        return link
+
+    def choose(self, me: int, peer: int, side: int, link: Link) -> list[tuple[Message, np.float32]]:
+        """What of mine the peer gets: newest first; where not all fits, best first until one does not fit."""
+        chosen = []
+        for message in sorted(self.held[me], key=lambda message: -message.number):
+            if message.number not in self.seen[peer]:
+                score = self.behaviour.score(me, link.digests[1 - side], message)
+                if score > 0:
+                    chosen.append((message, score))
+        if link.used[side] + sum(message.size for message, _ in chosen) <= link.capacity:
+            return chosen
+        chosen.sort(key=lambda pair: -pair[1])
+        used, fitting = link.used[side], []
+        for message, score in chosen:
+            used += message.size
+            if used > link.capacity:
+                break
+            fitting.append((message, score))
+        return fitting
+
+    def send(self, me: int, peer: int, side: int, link: Link, message: Message, score: np.float32, now: float) -> None:
+        hops = self.seen[me][message.number] + 1
+        link.used[side] += message.size
+        self.seen[peer][message.number] = hops
+        self.copies[message.number] += 1
+        self.forwards += 1
+        if self.wants[peer] & set(message.tags):
+            self.deliveries.append((message.number, peer, now, hops))
+        stays, note = self.behaviour.gave(me, message, score)
+        if not stays and message in self.held[me]:
+            self.held[me].remove(message)
+        self.keep(peer, message, note)
+
+    def keep(self, node: int, message: Message, note: int) -> None:
+        if not self.behaviour.take(node, message, note):
+            return
+        self.held[node].append(message)
+        self.moved.append((node, message))
+        counted = [m for m in self.held[node] if not (self.behaviour.own_outside and m.source == node)]
+        if len(counted) > self.buffer and message in counted:
+            oldest = min(counted, key=lambda m: m.number)
+            self.held[node].remove(oldest)
+            self.dropped[oldest.number] += 1
+            self.drops_per_node[node] += 1
+
+    def spread(self, node: int, message: Message, now: float) -> None:
+        """Over the contacts that are open, and on from there; each is asked with the digest of its start."""
+        queue = deque([node])
+        while queue:
+            me = queue.popleft()
+            for link in self.links[me]:
+                side = link.ends.index(me)
+                peer = link.ends[1 - side]
+                if message not in self.held[me] or message.number in self.seen[peer]:
+                    continue
+                self.expire(peer, now)
+                self.behaviour.age(me, now)
+                score = self.behaviour.score(me, link.digests[1 - side], message)
+                if score > 0 and link.used[side] + message.size <= link.capacity:
+                    self.moved = []
+                    self.send(me, peer, side, link, message, score, now)
+                    queue += [holder for holder, _ in self.moved]
+
+    def expire(self, node: int, now: float) -> None:
+        self.held[node] = [message for message in self.held[node] if message.expires >= now]

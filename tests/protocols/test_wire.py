@@ -1,0 +1,84 @@
+"""Numbers, filters and headers as bytes; the reader takes only what the writer writes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from hunet.model.errors import DecodeError
+from hunet.protocols.wire import Header, Reader, Writer, bloom_bytes, counter_bytes, number_bytes, position_bytes
+from tests.interpreted import interpreted_only
+
+pytestmark = interpreted_only
+
+
+@pytest.mark.parametrize("number", [0, 1, 127, 128, 16383, 16384, 2**32, 2**63 - 1])
+def test_numbers_survive_and_their_size_is_known(number: int) -> None:
+    out = Writer()
+    out.number(number)
+    assert Reader(out.bytes()).number() == number
+    assert number_bytes(number) == len(out.bytes())
+
+
+@pytest.mark.parametrize("data", [b"", b"\x80", b"\x80\x00", b"\xff" * 10, b"\x05"])
+def test_numbers_that_are_cut_padded_endless_or_too_large_are_refused(data: bytes) -> None:
+    with pytest.raises(DecodeError):
+        Reader(data).number(4)
+
+
+@pytest.mark.parametrize("m", [1, 7, 64, 100, 256, 1000])
+@pytest.mark.parametrize("ceiling", [255, 1000, 2**32 - 1])
+def test_filters_survive_and_their_size_is_known(m: int, ceiling: int) -> None:
+    random = np.random.default_rng(m)
+    kind = np.uint8 if ceiling < 256 else np.uint16 if ceiling < 2**16 else np.uint32
+    for share in (0.0, 0.02, 0.3, 1.0):
+        row = np.where(random.random(m) < share, random.integers(1, ceiling + 1, m), 0).astype(kind)
+        words = np.zeros((m + 63) // 64, np.uint64)
+        words.view(np.uint8)[: (m + 7) // 8] = np.packbits(row != 0, bitorder="little")
+        out = Writer()
+        out.bloom(words, m)
+        assert len(out.bytes()) == bloom_bytes(words, m)
+        out.counters(row)
+        assert len(out.bytes()) == bloom_bytes(words, m) + counter_bytes(row)
+        out.positions(row)
+        assert len(out.bytes()) == bloom_bytes(words, m) + counter_bytes(row) + position_bytes(row)
+        reader = Reader(out.bytes())
+        assert np.array_equal(reader.bloom(m), words)
+        assert np.array_equal(reader.counters(m, kind, ceiling), row)
+        assert np.array_equal(reader.positions(m, kind), (row != 0).astype(kind))
+        reader.finish()
+
+
+def test_a_filter_in_the_longer_of_its_encodings_is_refused() -> None:
+    row = np.zeros(256, np.uint8)
+    row[5] = 9
+    longer = bytes([4]) + np.packbits(row != 0).tobytes() + bytes([9])
+    with pytest.raises(DecodeError, match="E4"):
+        Reader(bytes([len(longer)]) + longer).counters(256, np.uint8, 255)
+    plain = bytes([0]) + np.packbits(row != 0).tobytes()
+    with pytest.raises(DecodeError, match="E1 is shorter"):
+        Reader(bytes([len(plain)]) + plain).positions(256, np.uint8)
+
+
+HEADER = Header(300, 7, 12.5, math.inf, 140, (3, 0, 200), 2, 4)
+
+
+def test_headers_survive() -> None:
+    assert Header.decode(HEADER.encode(), 201) == HEADER
+
+
+def test_headers_that_are_cut_or_name_unknown_or_doubled_tags_or_impossible_times_are_refused() -> None:
+    data = HEADER.encode()
+    for length in range(21):
+        with pytest.raises(DecodeError):
+            Header.decode(data[:length], 201)
+    for bad in (
+        Header(1, 1, 0.0, 1.0, 1, (5, 5), 0, 0),
+        Header(1, 1, 2.0, 1.0, 1, (), 0, 0),
+        Header(1, 1, math.nan, 1.0, 1, (), 0, 0),
+        Header(1, 1, 0.0, 1.0, 1, (9,), 0, 0),
+    ):
+        with pytest.raises(DecodeError):
+            Header.decode(bad.encode(), 9)

@@ -1,0 +1,123 @@
+"""What must agree between two simulations of one story, whoever made them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from hunet.kernels import loop
+from hunet.protocols.protocol import Protocol, World
+from hunet.sim.acquaintances import closeness_of, number_peers
+from hunet.sim.engine import Conditions, Outcome, run
+from tests.naive.simulator import NaiveSimulator, Story
+from tests.sim.stories import scene_of, tag_names
+
+
+def closeness_table(story: Story) -> pa.Table:
+    """The closeness of every pair, as the engine takes it."""
+    pairs = sorted(story.closeness)
+    return pa.table(
+        {
+            "a": pa.array([a for a, _ in pairs], pa.int32()),
+            "b": pa.array([b for _, b in pairs], pa.int32()),
+            "closeness": pa.array([story.closeness[pair] for pair in pairs], pa.float64()),
+        }
+    )
+
+
+def simulate(
+    story: Story, protocol: Protocol, settings: Any, *, hops: bool = False, continuous: bool, **conditions: Any
+) -> Outcome:
+    """The story in the engine."""
+    return run(
+        protocol,
+        settings,
+        scene_of(story),
+        tag_names(story),
+        Conditions("continuous" if continuous else "start", **conditions),
+        extras=("hops",) if hops else (),
+        closeness=closeness_table(story),
+    )
+
+
+def deliveries_of(outcome: Outcome) -> list[tuple[Any, ...]]:
+    columns = (outcome.deliveries[name].to_pylist() for name in ("message", "node", "at", "hops"))
+    return sorted(zip(*columns, strict=True))
+
+
+def assert_same(outcome: Outcome, naive: NaiveSimulator) -> None:
+    """Copies, deliveries with their times (and hops, if they were counted), drops, forwards and control bytes."""
+    delivered = deliveries_of(outcome)
+    hops = bool(delivered) and delivered[0][3] is not None
+    assert delivered == sorted(delivery if hops else (*delivery[:3], None) for delivery in naive.deliveries)
+    assert outcome.copies.tolist() == naive.copies
+    assert outcome.dropped.tolist() == naive.dropped
+    assert outcome.drops_per_node.tolist() == naive.drops_per_node
+    assert outcome.forwards == naive.forwards
+    assert outcome.control_bytes == naive.control_bytes
+
+
+def end_of(story: Story) -> float:
+    """A time after everything."""
+    return 10.0 + max([contact[3] for contact in story.contacts] + [message.created for message in story.messages])
+
+
+_AGERS: dict[str, Any] = {}
+
+
+def bring_to(now: float, protocol: Protocol, params: Any, state: Any) -> None:
+    """Age every row, so that it does not matter when a row was last touched."""
+    if protocol.name not in _AGERS:
+        age = protocol.age
+
+        @loop
+        def age_all(params: Any, state: Any, nodes: Any, now: Any) -> None:
+            for node in range(nodes):
+                age(params, state, np.uint64(node), now)
+
+        _AGERS[protocol.name] = age_all
+    _AGERS[protocol.name](params, state, state[0].shape[0], now)
+
+
+def params_of(story: Story, protocol: Protocol, settings: Any) -> Any:
+    """What the protocol's functions read, in this story."""
+    acquaintances = number_peers(*scene_of(story)[:2], story.nodes)
+    closeness = closeness_of(acquaintances, closeness_table(story))
+    world = World(story.nodes, tag_names(story), 1, peer_start=acquaintances.start, closeness=closeness)
+    return protocol.prepare(settings, world)
+
+
+def assert_same_memory(protocol: Protocol, settings: Any, state: Any, naive: Any, story: Story) -> None:
+    """Counters of every filter, roles, predictabilities: what the nodes know at the end."""
+    now = end_of(story)
+    bring_to(now, protocol, params_of(story, protocol, settings), state)
+    for node in range(story.nodes):
+        naive.age(node, now)
+    match protocol.name:
+        case "bsub13" | "bsubp":
+            assert [counters(row) for row in state.relay] == naive.relay
+        case "bsub10":
+            brokers = state.node["broker"]
+            assert brokers.tolist() == naive.broker
+            assert np.allclose(state.node["cycle"][brokers], np.array(naive.cycle)[brokers], rtol=1e-12)
+            used = state.node["used"].tolist()
+            pools = [[counters(row) for row in rows[:count]] for rows, count in zip(state.relay, used, strict=True)]
+            assert pools == naive.relay
+            assert state.node["met"].tolist() == [len(window) for window in naive.window]
+        case "neighbors":
+            for node, nearest in enumerate(naive.nearest):
+                for rank, peer in enumerate(nearest):
+                    words = state.heard[node, rank]
+                    bits = np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
+                    assert set(bits.tolist()) == naive.heard.get((node, peer), set())
+        case "prophet":
+            assert [counters(row) for row in state.predictability] == naive.predictability
+            assert state.heard.tolist() == naive.heard_at
+
+
+def counters(row: Any) -> Counter[int]:
+    """What is not 0."""
+    return Counter({int(i): int(row[i]) for i in np.flatnonzero(row)})

@@ -1,0 +1,161 @@
+"""Small random stories with every oddity in them, and what the simulator makes of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from hunet.filters import Hashing
+from hunet.sim.scene import Scene
+from tests.naive.brokers import Bsub10
+from tests.naive.simulator import Message, NaiveSimulator, Story
+from tests.naive.tag_protocols import Bsub13, BsubP, Neighbors, Prophet, Pull, Push, Spray
+
+NAIVE: dict[str, type[Push]] = {
+    "push": Push,
+    "pull": Pull,
+    "bsub10": Bsub10,
+    "bsub13": Bsub13,
+    "bsubp": BsubP,
+    "neighbors": Neighbors,
+    "spray": Spray,
+    "prophet": Prophet,
+}
+
+# Small filters that collide, counters that overflow and die, windows and buffers that matter within a short story.
+VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "push": [{}],
+    "pull": [{"m": 24, "k": 2}, {"m": 24, "k": 2, "any_holder": True}],
+    "bsub10": [
+        {"m": 32, "k": 2, "initial": 6, "decay_cycle": 90.0, "window": 600.0, "low": 1, "up": 2},
+        {"m": 32, "k": 2, "initial": 6, "decay_cycle": 90.0, "window": 400.0, "low": 1, "up": 1, "copies": 1},
+        {"m": 40, "k": 3, "initial": 9, "decay": "online", "delay_limit": 900.0, "window": 900.0, "low": 2, "up": 2},
+        {
+            "m": 32,
+            "k": 2,
+            "initial": 20,
+            "decay": "feedback",
+            "delay_limit": 2000.0,
+            "feedback_period": 100.0,
+            "target_rate": 0.05,
+            "low": 2,
+            "up": 4,
+        },
+        {"m": 32, "k": 2, "initial": 9, "decay": "eq5", "nodes_met": 7, "delay_limit": 1200.0, "delta": 1e-4, "low": 2},
+        {"m": 32, "k": 2, "initial": 6, "filters": 3, "threshold": 0.15, "decay_cycle": 120.0, "low": 2, "up": 2},
+        {"m": 32, "k": 2, "initial": 9, "copies": 2, "producer_keeps_for_direct": True, "decay_cycle": 120.0, "low": 1},
+    ],
+    "bsub13": [
+        {"m": 32, "k": 2, "decay_cycle": 60.0},
+        {"m": 32, "k": 3, "decay_cycle": 200.0, "ceiling": 12},
+        {"m": 200, "k": 3, "decay_cycle": 100.0, "preference": "raw"},
+        {"m": 40, "k": 4, "decay_cycle": math.inf, "initial": 40},
+    ],
+    "bsubp": [
+        {"m": 32, "k": 2, "decay_cycle": 60.0},
+        {"m": 32, "k": 3, "decay_cycle": 200.0, "ceiling": 12, "reference": "mixed"},
+        {"m": 200, "k": 3, "decay_cycle": 100.0, "preference": "raw"},
+    ],
+    "neighbors": [{"m": 32, "k": 2, "neighbors": 2}, {"m": 100, "k": 3}],
+    "spray": [{"m": 32, "k": 2, "copies": 4}, {"m": 32, "k": 2, "copies": 1}, {"m": 64, "k": 3, "copies": 7}],
+    "prophet": [{"aging_unit": 10.0}, {"aging": 0.5, "aging_unit": 300.0}, {"aging": 1.0, "encounter": 1.0}],
+}
+
+# The same with positions and counters of more than a byte. Compiled code would have to be compiled anew for these.
+WIDE: dict[str, dict[str, Any]] = {
+    "pull": {"m": 300, "k": 5},
+    "bsub10": {"m": 300, "k": 4, "initial": 200, "ceiling": 1000, "decay_cycle": 3.0, "low": 3, "window": 300.0},
+    "bsub13": {"m": 300, "k": 2, "initial": 40000, "ceiling": 70000, "decay_cycle": 0.1},
+    "bsubp": {"m": 70000, "k": 2, "initial": 400, "ceiling": 1000, "decay_cycle": 2.0},
+    "neighbors": {"m": 300, "k": 2},
+    "spray": {"m": 70000, "k": 2},
+}
+
+
+def random_story(seed: int, nodes: int = 0, contacts: int = 50, messages: int = 24, tags: int = 6) -> Story:
+    """Times on a coarse grid, so that everything happens at once now and then."""
+    random = np.random.default_rng(seed)
+    nodes = nodes or int(random.integers(3, 9))
+    span, grid = 2000, int(random.choice([1, 10, 100]))
+
+    def times(count: int) -> list[float]:
+        return sorted((random.integers(0, span // grid, count) * grid).astype(float).tolist())
+
+    met: list[tuple[int, int, float, float]] = []
+    free_from: dict[tuple[int, int], float] = {}
+    for start in times(contacts):
+        a, b = sorted(random.choice(nodes, 2, replace=False).tolist())
+        end = start + float(random.choice([0, 0, grid, 5 * grid, 300]))
+        if free_from.get((a, b), 0.0) <= start and (a, b, start) not in {contact[:3] for contact in met}:
+            free_from[a, b] = end
+            met.append((a, b, start, end))
+    met.sort(key=lambda contact: (contact[2], contact[0], contact[1]))
+
+    published = []
+    for number, created in enumerate(times(messages)):
+        lifetime = float(random.choice([0, 100, 500, 1000, math.inf]))
+        several = tuple(random.choice(tags, random.choice([1, 1, 1, 2, 3]), replace=False).tolist())
+        source, size = int(random.integers(nodes)), int(random.integers(1, 141))
+        published.append(Message(number, created, created + lifetime, source, size, several))
+
+    changes = [
+        (at, int(random.integers(nodes)), int(random.integers(tags)), bool(random.integers(2)))
+        for at in times(int(random.integers(0, 10)))
+    ]
+    interests = [set(random.choice(tags, random.integers(0, 3), replace=False).tolist()) for _ in range(nodes)]
+    pairs = {contact[:2] for contact in met}
+    closeness = {pair: float(random.choice([0.0, 0.25, 0.5, 0.5, 0.9])) for pair in sorted(pairs)}
+    return Story(nodes, met, published, changes, interests, tags, closeness)
+
+
+def random_conditions(seed: int) -> dict[str, Any]:
+    """Half of the stories have all room and time; the others little of one or both."""
+    random = np.random.default_rng([seed, 1])
+    return {
+        "buffer": [None, None, 1, 2, 5][random.integers(5)],
+        "bytes_per_second": [math.inf, math.inf, 0.5, 2.0, 20.0][random.integers(5)],
+    }
+
+
+def tag_names(story: Story) -> list[str]:
+    return [f"tag-{i}" for i in range(story.tags)]
+
+
+def scene_of(story: Story) -> Scene:
+    """The story as arrays."""
+    a, b, start, end = zip(*story.contacts, strict=True) if story.contacts else ((), (), (), ())
+    at, node, tag, on = zip(*story.changes, strict=True) if story.changes else ((), (), (), ())
+    wants = np.zeros((story.nodes, story.tags), np.bool_)
+    for i, interests in enumerate(story.interests):
+        wants[i, list(interests)] = True
+    published = story.messages
+    return Scene(
+        a=np.array(a, np.uint32),
+        b=np.array(b, np.uint32),
+        start=np.array(start, np.float64),
+        end=np.array(end, np.float64),
+        created=np.array([message.created for message in published], np.float64),
+        expires=np.array([message.expires for message in published], np.float64),
+        source=np.array([message.source for message in published], np.uint32),
+        size=np.array([message.size for message in published], np.int64),
+        tag_start=np.cumsum([0, *(len(message.tags) for message in published)], dtype=np.int64),
+        tag=np.array([tag for message in published for tag in message.tags], np.uint32),
+        change_at=np.array(at, np.float64),
+        change_node=np.array(node, np.uint32),
+        change_tag=np.array(tag, np.uint32),
+        change_on=np.array(on, np.bool_),
+        wants=wants,
+    )
+
+
+def run_naively(
+    story: Story, protocol: str, settings: Any, *, continuous: bool, buffer: int | None, bytes_per_second: float
+) -> tuple[NaiveSimulator, Any]:
+    """The naive simulator, run, and its naive protocol."""
+    table = Hashing(m=getattr(settings, "m", 1), k=getattr(settings, "k", 1)).table(tag_names(story))
+    positions = [tuple(column.tolist()) for column in table.T]
+    behaviour = NAIVE[protocol](story, positions, **settings._asdict())
+    room = math.inf if buffer is None else buffer
+    return NaiveSimulator(story, behaviour, continuous, room, bytes_per_second).run(), behaviour

@@ -1,0 +1,58 @@
+"""Measures taken by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hunet.model.errors import InvalidValueError
+from hunet.protocols import PROTOCOLS, make_settings
+from hunet.sim.engine import EXTRAS, Conditions, run
+from tests.sim.stories import random_story, scene_of, tag_names
+
+BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}
+
+
+def _extras(protocol: str, names: tuple[str, ...], seed: int = 5, **settings: Any) -> dict[str, Any]:
+    story = random_story(seed)
+    chosen = make_settings(BY_NAME[protocol], settings)
+    scene, tags = scene_of(story), tag_names(story)
+    return run(BY_NAME[protocol], chosen, scene, tags, Conditions(), extras=("hops", *names)).extras
+
+
+def test_relay_filters_are_measured_at_the_end() -> None:
+    names = ("fill_ratio", "distinct_counters", "saturated_counters", "relayed_tags", "relayed_tags_exact")
+    found = _extras("bsub13", names, m=24, k=2, decay_cycle=1e9, ceiling=9)
+    assert set(found) == set(names)
+    assert 0 < found["fill_ratio"] <= 1
+    assert found["saturated_counters"] > 0
+    assert found["relayed_tags"] >= found["relayed_tags_exact"] > 0, "filters err on one side only"
+    fast = _extras("bsub13", names, m=24, k=2, decay_cycle=0.001, ceiling=9)
+    assert fast == dict.fromkeys(names, 0.0), "at the end of the trace all has decayed"
+
+
+def test_filters_without_room_are_caught_making_false_matches() -> None:
+    names = ("forwarding_fpr", "delivered_fpr", "injected_fpr", "conditional_fpr")
+    tight = [_extras("bsub13", ("false_positives",), seed, m=8, k=2, decay_cycle=500.0) for seed in range(12)]
+    roomy = [_extras("bsub13", ("false_positives",), seed, m=4096, k=4, decay_cycle=500.0) for seed in range(12)]
+    for name in names:
+        assert all(rates[name] == 0.0 or np.isnan(rates[name]) for rates in roomy), name
+        assert any(rates[name] > 0.0 for rates in tight), name
+
+
+def test_push_forwards_much_that_bsub_would_not() -> None:
+    shares = [_extras("push", ("not_by_bsub",), seed)["not_by_bsub"] for seed in range(12)]
+    assert all(0.0 <= share <= 1.0 for share in shares)
+    assert np.mean(shares) > 0.5
+    with pytest.raises(InvalidValueError, match="compares other protocols"):
+        _extras("bsub13", ("not_by_bsub",))
+
+
+def test_measures_that_do_not_exist_are_refused_by_name() -> None:
+    with pytest.raises(InvalidValueError, match="no extra measure 'fill'; there are: hops"):
+        _extras("push", ("fill",))
+    with pytest.raises(InvalidValueError, match="'fill_ratio' cannot be measured: push has no relays"):
+        _extras("push", ("fill_ratio",))
+    assert "hops" in EXTRAS

@@ -1,0 +1,141 @@
+"""One simulation from tables to a result, and the measures, each checked by hand on a trace of three people."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from hunet.model.errors import InvalidValueError, WorkloadError
+from hunet.report.simulation import draw_comparison, draw_sweep
+from hunet.sim.engine import Conditions
+from hunet.sim.measures import MEASURES
+from hunet.sim.result import Result
+from hunet.sim.simulate import simulate
+from tests.sim.small_traces import TRIANGLE, workload
+
+# ann-bob 10-20, bob-cid 30-35, ann-bob 40-50. ann publishes x at 5 and y at 12, cid publishes x at 31.
+LOAD = workload([(0, 5.0, "x"), (0, 12.0, "y"), (2, 31.0, "x")], [(1, "y"), (2, "x"), (0, "x")])
+
+
+@pytest.fixture(scope="module")
+def push() -> Result:
+    return simulate(TRIANGLE, LOAD, "push", log=True)
+
+
+def test_deliveries_are_who_got_what_when(push: Result) -> None:
+    # x of 5: bob at 10 (does not want it), cid at 30. y of 12: bob at 40. x of 31: born after bob and cid met.
+    rows = push.deliveries.to_pylist()
+    assert [(row["message"], row["node"], row["at"], row["delay"]) for row in rows] == [
+        (0, 2, 30.0, 25.0),
+        (1, 1, 40.0, 28.0),
+    ]
+    assert list(push.deliveries.to_pandas().columns) == ["message", "node", "at", "hops", "delay"]
+
+
+def test_measures_are_those_computed_by_hand(push: Result) -> None:
+    expected = {
+        "messages": 3,
+        "wanted": 3,  # (0, cid), (1, bob), (2, ann); nobody counts for a message of its own
+        "delivered": 2,
+        "delivery_ratio": 2 / 3,
+        "delivery_ratio_per_message": 2 / 3,
+        "delay_mean": 26.5,
+        "delay_median": 26.5,
+        "delay_p10": 25.3,
+        "delay_p90": 27.7,
+        "delay_p99": 27.97,
+        "forwards": 3,
+        "forwards_per_delivery": 1.5,
+        "copies_ever": 6,
+        "copies_net": 6,
+        "copies_ever_mean": 2.5,
+        "copies_net_mean": 2.5,
+        "drops": 0,
+        "drops_per_node": 0.0,
+        "control_bytes": 0,
+        "control_bytes_per_contact": 0.0,
+        "contacts": 3,
+        "contacts_of_no_length": 0,
+    }
+    found = dict(push.measures)
+    assert found.pop("cpu_seconds") >= 0
+    assert found == pytest.approx(expected)
+    assert [one.name for one in MEASURES] == list(push.measures)
+
+
+def test_a_full_buffer_loses_copies_that_net_counts_leave_out() -> None:
+    result = simulate(TRIANGLE, LOAD, "push", conditions=Conditions(buffer=1))
+    # ann's y of 12 pushes out her own x of 5, cid's x of 31 the one she just got, and bob's copy of y his x.
+    assert result.measures["drops"] == 3
+    assert result.measures["copies_ever"] - result.measures["copies_net"] == 3
+    assert result.measures["drops_per_node"] == 1.0
+
+
+def test_where_nothing_is_delivered_delays_are_undefined() -> None:
+    result = simulate(TRIANGLE, workload([(0, 60.0, "x")], [(2, "x")]), "push")
+    assert result.measures["delivery_ratio"] == 0
+    assert math.isnan(result.measures["delay_mean"])
+    assert math.isnan(result.measures["forwards_per_delivery"])
+    assert "delay_mean -" in str(result)
+
+
+def test_a_delivery_counts_only_while_the_node_wants_it() -> None:
+    message = [(0, 5.0, "x")]
+    early = simulate(TRIANGLE, workload(message, [(2, "x", 0.0, 30.0)]), "push")
+    assert (early.measures["wanted"], early.measures["delivered"]) == (
+        1,
+        0,
+    )  # it came at 30, when the interest was gone
+    there = simulate(TRIANGLE, workload(message, [(2, "x", 30.0, 31.0)]), "push")
+    assert (there.measures["wanted"], there.measures["delivered"]) == (1, 1)
+
+
+def test_every_measure_can_be_recomputed_from_the_log(push: Result) -> None:
+    assert push.outcome.log is not None
+    events = push.outcome.log.to_pylist()
+    forwards = [event for event in events if event["kind"] == "forward"]
+    deliveries = [(event["message"], event["to"], event["time"]) for event in events if event["kind"] == "delivery"]
+    assert len(forwards) == push.measures["forwards"]
+    assert deliveries == [(row["message"], row["node"], row["at"]) for row in push.deliveries.to_pylist()]
+    assert sum(event["kind"] in ("creation", "forward") for event in events) == push.measures["copies_ever"]
+
+
+def test_the_same_seed_gives_the_same_result() -> None:
+    one, again = (simulate(TRIANGLE, "bsub13", "push", seed=4) for _ in range(2))
+    assert one.deliveries.equals(again.deliveries)
+
+
+def test_names_that_do_not_exist_give_the_nearest() -> None:
+    with pytest.raises(InvalidValueError, match="did you mean 'push'"):
+        simulate(TRIANGLE, LOAD, "pusch")
+    with pytest.raises(InvalidValueError, match="did you mean 'bsub13'"):
+        simulate(TRIANGLE, "bsub-13", "push")
+    with pytest.raises(InvalidValueError, match="seed -1"):
+        simulate(TRIANGLE, LOAD, "push", seed=-1)
+
+
+def test_an_empty_trace_is_refused() -> None:
+    with pytest.raises(WorkloadError, match="no contacts"):
+        simulate((TRIANGLE[0].slice(0, 0), TRIANGLE[1]), LOAD, "push")
+
+
+def test_a_result_draws_itself_and_shows_itself_in_a_notebook(push: Result) -> None:
+    left, right = push.plot().axes
+    assert left.get_ylabel() == "share of wanted pairs delivered"
+    line = left.lines[0].get_ydata()
+    assert np.max(line) == pytest.approx(2 / 3)
+    assert right.get_xlabel() == "nodes that had a message"
+    assert "<td>delivered</td><td>2</td>" in push._repr_html_()
+
+
+def test_pictures_of_comparisons_name_every_protocol() -> None:
+    rows: list[dict[str, float | str]] = [
+        {"protocol": "push", "copies": 60.0, "delivery_ratio": 0.9, "delay": 7200.0},
+        {"protocol": "pull", "copies": 4.0, "delivery_ratio": 0.7, "delay": 14400.0},
+    ]
+    texts = [text.get_text() for text in draw_comparison("both", rows).axes[0].texts]
+    assert texts == ["push  2.0", "pull  4.0", "beside each name: mean delay in hours"]
+    sweep = draw_sweep("t", "x", "y", {"push": ([1, 2], [0.5, 0.6])}).axes[0]
+    assert sweep.get_xscale() == "log"

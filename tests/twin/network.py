@@ -1,0 +1,122 @@
+"""N devices and a story: carries bytes between them and knows nothing else of what they do."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import Any
+
+from hunet.protocols.protocol import Protocol
+from hunet.protocols.wire import Header
+from tests.naive.simulator import BIRTH, CHANGE, END, START, Story
+from tests.twin.node import Line, TwinNode, capacity
+
+
+class TwinNetwork:
+    def __init__(
+        self,
+        story: Story,
+        protocol: Protocol,
+        settings: Any,
+        tags: list[str],
+        *,
+        continuous: bool,
+        buffer: int | None,
+        bytes_per_second: float,
+    ) -> None:
+        self.story, self.protocol = story, protocol
+        self.continuous, self.bytes_per_second = continuous, bytes_per_second
+        room = math.inf if buffer is None else buffer
+        self.nodes = []
+        for name in range(story.nodes):
+            met = list(dict.fromkeys(a + b - name for a, b, _, _ in story.contacts if name in (a, b)))
+            close = [story.closeness.get((min(name, peer), max(name, peer)), 0.0) for peer in met]
+            self.nodes.append(TwinNode(name, protocol, settings, tags, room, len(met), close))
+        self.forwards = 0
+        self.copies = [0] * len(story.messages)
+        self.moved: list[tuple[int, int]] = []
+
+    def run(self) -> TwinNetwork:
+        story = self.story
+        events = [(change[0], CHANGE, i) for i, change in enumerate(story.changes)]
+        events += [(message.created, BIRTH, i) for i, message in enumerate(story.messages)]
+        events += [(contact[2], START, i) for i, contact in enumerate(story.contacts)]
+        events += [(contact[3], END, i) for i, contact in enumerate(story.contacts)]
+        for node, interests in zip(self.nodes, story.interests, strict=True):
+            for tag in sorted(interests):
+                node.subscribe(tag, True, 0.0)
+        lines: dict[int, tuple[Line, Line]] = {}
+        for now, kind, i in sorted(events):
+            self.moved = []
+            if kind == CHANGE:
+                _, name, tag, on = story.changes[i]
+                self.nodes[name].subscribe(tag, on, now)
+            elif kind == BIRTH:
+                self.birth(i, now)
+            elif kind == START:
+                lines[i] = self.contact(story.contacts[i], now)
+            elif self.continuous:
+                for end, line in zip(story.contacts[i][:2], lines.pop(i), strict=True):
+                    self.nodes[end].lines.remove(line)
+            if self.continuous:
+                for name, number in self.moved:
+                    self.spread(name, number, now)
+        return self
+
+    def birth(self, i: int, now: float) -> None:
+        message = self.story.messages[i]
+        header = Header(i, message.source, message.created, message.expires, message.size, message.tags, 0, 0)
+        self.copies[i] += 1
+        if self.nodes[message.source].publish(header, now):
+            self.moved.append((message.source, i))
+
+    def contact(self, contact: tuple[int, int, float, float], now: float) -> tuple[Line, Line]:
+        a, b = self.nodes[contact[0]], self.nodes[contact[1]]
+        for node in (a, b):
+            node.wake(now)
+            node.age()
+        if self.protocol.greet is not None:
+            hello_a, hello_b = a.hello(), b.hello()
+            b.obey(a.judge(b.name, hello_b))
+            a.obey(b.judge(a.name, hello_a))
+        room = capacity(self.bytes_per_second, contact[2], contact[3])
+        line_a, line_b = Line(b.name, room), Line(a.name, room)
+        told_a, told_b = a.tell(), b.tell()
+        a.listen(line_a, told_b)
+        b.listen(line_b, told_a)
+        plans = []
+        for me, peer, line in ((a, b, line_a), (b, a, line_b)):
+            chosen = me.choose(line, peer.lacks(me.offer()))
+            plans.append([(me.headers[number], me.entry[number], score) for number, score in chosen])
+        for me, peer, line, plan in ((a, b, line_a, plans[0]), (b, a, line_b, plans[1])):
+            for header, entry, score in plan:
+                self.transfer(me, peer, line, header, entry, score)
+        a.hear(line_a)
+        b.hear(line_b)
+        if self.continuous:
+            a.lines.append(line_a)
+            b.lines.append(line_b)
+        return line_a, line_b
+
+    def transfer(self, me: TwinNode, peer: TwinNode, line: Line, header: Header, entry: int, score: Any) -> None:
+        self.forwards += 1
+        self.copies[header.number] += 1
+        if peer.receive(me.hand_over(line, header, entry, score)):
+            self.moved.append((peer.name, header.number))
+
+    def spread(self, name: int, number: int, now: float) -> None:
+        queue = deque([name])
+        while queue:
+            me = self.nodes[queue.popleft()]
+            for line in me.lines:
+                peer = self.nodes[line.peer]
+                if number not in me.headers or not peer.lacks([number]):
+                    continue
+                me.wake(now)
+                peer.wake(now)
+                me.age()
+                header, entry, score = me.headers[number], me.entry[number], me.score(line, number)
+                if score > 0 and line.used + header.size <= line.capacity:
+                    self.moved = []
+                    self.transfer(me, peer, line, header, entry, score)
+                    queue += [holder for holder, _ in self.moved]

@@ -1,0 +1,193 @@
+"""A device: one row of state, its own numbering of messages and peers, and bytes to and from others. No peer's row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hunet.protocols.protocol import NO, Message, Protocol, World
+from hunet.protocols.wire import Header
+
+ME = np.uint64(0)
+ENTRIES = 61
+
+
+@dataclass(eq=False)
+class Line:
+    """One end of a contact: what the peer told, and how much I may still send."""
+
+    peer: int
+    capacity: float
+    told: Any = None
+    used: int = 0
+
+
+@dataclass
+class TwinNode:
+    name: int
+    protocol: Protocol
+    settings: Any
+    tags: Sequence[str]
+    buffer: float
+    peers: int
+    """How many others this node will ever meet: the length of its address book."""
+    closeness: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.world = World(
+            nodes=1,
+            tags=self.tags,
+            entries=ENTRIES,
+            first_node=self.name,
+            peer_start=np.array([0, self.peers]),
+            closeness=np.array(self.closeness, np.float64),
+        )
+        self.params = self.protocol.prepare(self.settings, self.world)
+        self.state = self.protocol.new_state(self.params, self.world)
+        self.address_book: dict[int, int] = {}
+        self.wants = np.zeros(len(self.tags), np.bool_)
+        self.headers: dict[int, Header] = {}  # of messages held
+        self.entry: dict[int, int] = {}
+        self.free = list(range(ENTRIES))[:: 1 if self.name % 2 else -1]  # devices number their entries as they please
+        self.leaving: list[int] = []  # entries to be free again after this exchange
+        self.hops: dict[int, int] = {}  # of messages ever seen
+        self.lines: list[Line] = []
+        self.now = 0.0
+        self.delivered: list[tuple[int, int, float, int]] = []
+        self.drops = 0
+        self.control_bytes = 0
+
+    # -------------------------------------------------------------- time and interests
+
+    def wake(self, now: float) -> None:
+        self.now = now
+        self.free += self.leaving
+        self.leaving.clear()
+        for number in [n for n, header in self.headers.items() if header.expires < now]:
+            self.forget(number)
+
+    def age(self) -> None:
+        self.protocol.age(self.params, self.state, ME, self.now)
+
+    def subscribe(self, tag: int, on: bool, now: float) -> None:
+        self.wake(now)
+        self.wants[tag] = on
+        self.age()
+        self.protocol.subscribe(self.params, self.state, ME, self.wants)
+
+    # -------------------------------------------------------------- a contact, step by step
+
+    def hello(self) -> bytes:
+        hello = self.protocol.new_hello(self.params, self.world)
+        assert self.protocol.greet is not None
+        self.protocol.greet(self.params, self.state, ME, self.now, hello)
+        data = self.protocol.encode_hello(self.params, hello)
+        self.control_bytes += len(data)
+        assert len(data) == self.protocol.hello_size(self.params, hello)
+        return data
+
+    def judge(self, peer: int, data: bytes) -> int:
+        hello = self.protocol.new_hello(self.params, self.world)
+        self.protocol.decode_hello(self.params, data, hello)
+        number = self.address_book.setdefault(peer, len(self.address_book))
+        return int(self.protocol.meet(self.params, self.state, ME, number, hello, self.now))
+
+    def obey(self, verdict: int) -> None:
+        self.protocol.obey(self.params, self.state, ME, verdict, self.now)
+
+    def tell(self) -> bytes:
+        digest = self.protocol.new_digest(self.params, self.world)
+        self.protocol.tell(self.params, self.state, ME, self.now, digest)
+        data = self.protocol.encode(self.params, digest)
+        self.control_bytes += len(data)
+        assert len(data) == self.protocol.size(self.params, digest)
+        return data
+
+    def listen(self, line: Line, data: bytes) -> None:
+        line.told = self.protocol.new_digest(self.params, self.world)
+        self.protocol.decode(self.params, data, line.told)
+
+    def offer(self) -> list[int]:
+        return sorted(self.headers, reverse=True)
+
+    def lacks(self, offer: list[int]) -> list[int]:
+        return [number for number in offer if number not in self.hops]
+
+    def choose(self, line: Line, lacking: list[int]) -> list[tuple[int, Any]]:
+        chosen = [(number, score) for number in lacking if (score := self.score(line, number)) > NO]
+        if line.used + sum(self.headers[number].size for number, _ in chosen) <= line.capacity:
+            return chosen
+        chosen.sort(key=lambda pair: -pair[1])
+        fitting, used = [], line.used
+        for number, score in chosen:
+            used += self.headers[number].size
+            if used > line.capacity:
+                break
+            fitting.append((number, score))
+        return fitting
+
+    def score(self, line: Line, number: int) -> Any:
+        header = self.headers[number]
+        own = header.source == self.name
+        best = max(self.protocol.want(self.params, self.state, ME, line.told, tag, own) for tag in header.tags)
+        if best <= NO:
+            return NO
+        return self.protocol.give(self.params, self.state, ME, self.entry[number], self.message(header), best)
+
+    def hand_over(self, line: Line, kept: Header, entry: int, score: Any) -> bytes:
+        """The message as bytes; `kept` and `entry` from before the exchange, since it may have been evicted since."""
+        stays, note = self.protocol.gave(self.params, self.state, ME, entry, self.message(kept), score)
+        line.used += kept.size
+        if not stays and kept.number in self.headers:
+            self.forget(kept.number)
+        header = Header(
+            kept.number, kept.source, kept.created, kept.expires, kept.size, kept.tags, kept.hops + 1, int(note)
+        )
+        return header.encode()
+
+    def receive(self, data: bytes) -> bool:
+        """Returns whether I carry it on (or tried to, and had no room)."""
+        header = Header.decode(data, len(self.tags))
+        self.hops[header.number] = header.hops
+        if any(self.wants[tag] for tag in header.tags):
+            self.delivered.append((header.number, self.name, self.now, header.hops))
+        return self.keep(header, header.note)
+
+    def hear(self, line: Line) -> None:
+        self.protocol.hear(self.params, self.state, ME, line.told, self.now)
+
+    # -------------------------------------------------------------- messages
+
+    def publish(self, header: Header, now: float) -> bool:
+        self.wake(now)
+        self.hops[header.number] = 0
+        return self.keep(header, 0)
+
+    def message(self, header: Header) -> Message:
+        return Message(header.number, header.created, header.size, header.source == self.name)
+
+    def keep(self, header: Header, note: int) -> bool:
+        entry = self.free.pop(0)
+        self.entry[header.number] = entry
+        if not self.protocol.take(self.params, self.state, ME, entry, self.message(header), note):
+            self.leaving.append(self.entry.pop(header.number))
+            return False
+        self.headers[header.number] = header
+        outside = self.protocol.own_outside
+        counted = [n for n, held in self.headers.items() if not (outside and held.source == self.name)]
+        if len(counted) > self.buffer and header.number in counted:
+            self.drops += 1
+            self.forget(min(counted))
+        return True
+
+    def forget(self, number: int) -> None:
+        del self.headers[number]
+        self.leaving.append(self.entry.pop(number))
+
+
+def capacity(bytes_per_second: float, start: float, end: float) -> float:
+    return math.inf if bytes_per_second == math.inf else bytes_per_second * (end - start)
