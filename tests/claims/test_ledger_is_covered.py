@@ -1,4 +1,7 @@
-"""Every claim that is said to be tested has exactly one test, named by its id."""
+"""Every claim that is said to be tested has exactly one test, named by its id.
+
+Claims that need Spark (MOPS, BSUB13-05) are tested in `tests/pipeline` and `tests/social`.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ def _ids(paper: str, *numbers: int) -> list[str]:
 
 CLAIMS = [
     *_ids("BSUB10", *range(1, 15), *range(17, 32), *range(33, 40), 41, 42, 43, 51, 54),
-    *_ids("BSUB13", *range(1, 6), 7, 8, 9, 11, *range(14, 19), 22, 24, 25),
+    *_ids("BSUB13", *range(1, 5), 7, 8, 9, 11, *range(14, 19), 22, 24, 25),
     *_ids("SPTBF", *range(1, 11), 20, 22),
     *_ids("ZZ", 14),
 ]
