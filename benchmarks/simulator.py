@@ -146,9 +146,9 @@ def _memory() -> list[Row]:
     """The most memory a run takes at 10,000 nodes and 20 million contacts, with all that Python and the scene take."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scene.npz"
-        np.savez(path, **scene(10_000, 20_000_000, 720_000)._asdict())
+        np.savez(path, **scene(10_000, 20_000_000, 72_000)._asdict())
         gigabytes, nanoseconds = _in_a_new_process("memory", "bsub13", str(path))
-    what = "bsub13, 10,000 nodes, 20 M contacts"
+    what = "bsub13, 10,000 nodes, 20 M contacts, 72,000 messages"
     return [
         compare(f"{what}: memory", "GB", gigabytes, "target of 1.5 GB", 1.5, target=1.0),
         compare(what, "ns/contact", nanoseconds, f"{TARGETS['bsub13']:g} M contacts/s", 1000 / TARGETS["bsub13"]),

@@ -43,5 +43,6 @@ def test_chunks_and_arrays_that_were_too_short_change_nothing(monkeypatch: pytes
     monkeypatch.setattr(engine, "CHUNK", 7)
     assert [_results(protocol, seed, False) for seed in range(20)] == whole
     monkeypatch.setattr(engine, "FIRST_DELIVERIES", 1)
+    assert [_results(protocol, seed, False) for seed in range(20)] == whole
     monkeypatch.setattr(engine, "CHUNK", 10**6)
     assert [_results(protocol, seed, False) for seed in range(20)] == whole

@@ -40,10 +40,12 @@ from hunet.sim.workspace import (
     Contacts,
     Limits,
     changes_of,
-    grown,
+    emptied,
+    logged_events,
     messages_of,
     new_desk,
     new_notes,
+    overflowed,
 )
 
 __all__ = ["EXTRAS", "Conditions", "Outcome", "run"]
@@ -125,6 +127,8 @@ class _Simulation:
         self.protocol, self.settings, self.scene, self.conditions = protocol, settings, scene, conditions
         self.log, self.extras = log, extras
         self.broker_share: list[tuple[float, float]] = []
+        self.delivered: list[pa.Table] = []
+        self.logged: list[Any] = []
         self.nodes = scene.wants.shape[0]
         auditor = auditor_of(extras, protocol, conditions.contacts)
         if auditor is protocol:  # judges for a node that meets nobody and wants nothing
@@ -191,7 +195,7 @@ class _Simulation:
         scene, world, protocol = self.scene, self.world, self.protocol
         self.state = protocol.new_state(self.params, world)
         check_extras(self.extras, protocol, self.state)
-        self.broker_share = []
+        self.broker_share, self.delivered, self.logged = [], [], []
         self.notes = new_notes(scene.created.size, *sizes)
         desk = new_desk(self.words, len(world.tags), self.options.masked, self.options.mapped)
         desk.cursor[CHANGE] = -1
@@ -229,37 +233,39 @@ class _Simulation:
         while True:
             done = min(done + step, total)
             began = time.process_time()
-            before = self.notes.totals.copy()
             self.loop(*fixed, self.notes, limits, done, horizon, self.audit)
             self.cpu_seconds += time.process_time() - began
             if "broker_share" in self.extras and done:
                 self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(self.state, self.nodes)))
             if progress is not None:
                 progress(done, total)
+            if overflowed(self.notes):
+                return sizes[0] + 2 * int(self.notes.totals[DELIVERIES]), (
+                    None if sizes[1] is None else sizes[1] + 2 * int(self.notes.totals[EVENTS])
+                )
+            # Taken off part by part: one long array would be copied whenever it grows.
+            self.delivered.append(self._delivered())
+            self.logged.append(logged_events(self.notes))
             if done == total:
-                break
-            self.notes = grown(self.notes, self.notes.totals - before)
-        deliveries, events = int(self.notes.totals[DELIVERIES]), int(self.notes.totals[EVENTS])
-        if self.notes.events is None:
-            return None if deliveries <= self.notes.deliveries.size else (deliveries, None)
-        enough = deliveries <= self.notes.deliveries.size and events <= self.notes.events.size
-        return None if enough else (deliveries, events)
+                return None
+            self.notes = emptied(self.notes)
+
+    def _delivered(self) -> pa.Table:
+        found = self.notes.deliveries[: self.notes.totals[DELIVERIES]]
+        return pa.table(
+            {
+                "message": found["message"].astype(np.int32),
+                "node": found["node"].astype(np.int32),
+                "at": np.array(found["at"]),
+                "hops": pa.array(np.array(found["hops"])) if self.options.hops else pa.nulls(found.size, pa.uint16()),
+            }
+        )
 
     def outcome(self) -> Outcome:
         """What came of it."""
         totals, scene = self.notes.totals, self.scene
-        found = self.notes.deliveries[: totals[DELIVERIES]]
-        hops = found["hops"].astype(np.int32)
-        deliveries = pa.table(
-            {
-                "message": found["message"].astype(np.int64),
-                "node": found["node"].astype(np.int32),
-                "at": np.ascontiguousarray(found["at"]),
-                "hops": pa.array(hops, mask=None if self.options.hops else np.ones(hops.size, bool)),
-            }
-        )
         return Outcome(
-            deliveries,
+            pa.concat_tables(self.delivered),
             np.ascontiguousarray(self.notes.tally["copies"]),
             np.ascontiguousarray(self.notes.tally["dropped"]),
             np.ascontiguousarray(self.buffers.node["drops"][: self.nodes]),
@@ -267,7 +273,7 @@ class _Simulation:
             int(totals[CONTROL_BYTES]),
             scene.a.size,
             int(np.count_nonzero(scene.start == scene.end)),
-            None if self.notes.events is None else log_table(self.notes.events[: totals[EVENTS]]),
+            log_table(np.concatenate(self.logged)) if self.log else None,
             self.state,
             self.cpu_seconds,
             self._extras(),

@@ -29,10 +29,12 @@ __all__ = [
     "Limits",
     "Notes",
     "changes_of",
-    "grown",
+    "emptied",
+    "logged_events",
     "messages_of",
     "new_desk",
     "new_notes",
+    "overflowed",
 ]
 
 CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, EXCHANGE, LEAVING, CHOSEN, _, TOLD, _ = range(11)
@@ -98,7 +100,7 @@ class Limits(NamedTuple):
 
 
 class Notes(NamedTuple):
-    """Results. Arrays for deliveries and events may be too short: totals say how long they should have been."""
+    """Results of a part of a run. Where an array is too short, totals say how long it should have been."""
 
     deliveries: npt.NDArray[Any]
     tally: npt.NDArray[Any]
@@ -160,20 +162,26 @@ def new_notes(messages: int, deliveries: int, events: int | None) -> Notes:
     )
 
 
-def grown(notes: Notes, used: npt.NDArray[np.int64]) -> Notes:
-    """Notes with room for twice as many deliveries and events as one more part like the last, which used so many."""
-    return notes._replace(
-        deliveries=_longer(notes.deliveries, int(notes.totals[DELIVERIES] + 2 * used[DELIVERIES])),
-        events=None if notes.events is None else _longer(notes.events, int(notes.totals[EVENTS] + 2 * used[EVENTS])),
-    )
+def overflowed(notes: Notes) -> bool:
+    """Whether there was more to write down than room for it."""
+    is_long = notes.events is not None and notes.totals[EVENTS] > notes.events.size
+    return bool(is_long or notes.totals[DELIVERIES] > notes.deliveries.size)
 
 
-def _longer(records: npt.NDArray[Any], needed: int) -> npt.NDArray[Any]:
-    if needed <= records.size:
-        return records
-    longer = _records(max(needed, 2 * records.size), records.dtype)
-    longer[: records.size] = records
-    return longer
+def logged_events(notes: Notes) -> npt.NDArray[Any]:
+    """A copy of the events written down."""
+    return np.zeros(0, _EVENT) if notes.events is None else np.array(notes.events[: notes.totals[EVENTS]])
+
+
+def emptied(notes: Notes) -> Notes:
+    """Notes without deliveries and events, with room for four times as many as there were."""
+    deliveries, events = 4 * int(notes.totals[DELIVERIES]), 4 * int(notes.totals[EVENTS])
+    notes.totals[DELIVERIES] = notes.totals[EVENTS] = 0
+    if deliveries > notes.deliveries.size:
+        notes = notes._replace(deliveries=_records(deliveries, _DELIVERY))
+    if notes.events is not None and events > notes.events.size:
+        notes = notes._replace(events=_records(events, _EVENT))
+    return notes
 
 
 def new_desk(words: int, tags: int, masked: bool, mapped: bool) -> Desk:
