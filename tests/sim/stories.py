@@ -68,7 +68,7 @@ WIDE: dict[str, dict[str, Any]] = {
     "pull": {"m": 300, "k": 5},
     "bsub10": {"m": 300, "k": 4, "initial": 200, "ceiling": 1000, "decay_cycle": 3.0, "low": 3, "window": 300.0},
     "bsub13": {"m": 300, "k": 2, "initial": 40000, "ceiling": 70000, "decay_cycle": 0.1},
-    "bsubp": {"m": 70000, "k": 2, "initial": 400, "ceiling": 1000, "decay_cycle": 2.0},
+    "bsubp": {"m": 600, "k": 2, "initial": 400, "ceiling": 1000, "decay_cycle": 2.0},
     "neighbors": {"m": 300, "k": 2},
     "spray": {"m": 70000, "k": 2},
 }

@@ -43,7 +43,8 @@ def test_engine_and_naive_simulator_agree_on_random_stories(protocol: Protocol, 
 @both_contact_models
 @each_protocol
 def test_engine_and_naive_simulator_agree_on_infocom05(protocol: Protocol, continuous: bool) -> None:
-    story = infocom05(hours=20, messages=150)
-    naive = check(story, protocol, protocol.settings(), continuous=continuous, buffer=20, bytes_per_second=5.0)
+    story = infocom05(hours=20, messages=200)
+    naive = check(story, protocol, protocol.settings(), continuous=continuous, buffer=8, bytes_per_second=5.0)
     assert len(story.contacts) > 4000
-    assert len(naive.deliveries) > 50
+    assert len(naive.deliveries) > 20
+    assert sum(naive.dropped) > 0 or protocol.name == "pull"
