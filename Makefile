@@ -4,11 +4,12 @@ BIN := .venv/bin
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit coverage bench fuzz format pictures lock clean
+.PHONY: help demo test test-all check unit coverage bench fuzz format pictures lock clean
 
 help:
 	@echo "make demo    a short tour of what hunet can do (sets everything up first)"
 	@echo "make test    all that CI checks: format, lint, types, tests, coverage"
+	@echo "make test-all  the same with the tests that take minutes: a Spark cluster, every protocol compiled"
 	@echo "make bench   speed and memory, as ratios to other libraries in the same run"
 	@echo "make fuzz    one million damaged byte strings through every decoder"
 	@echo "make format  rewrite the code in the house format"
@@ -23,6 +24,9 @@ demo: $(READY)
 	@$(BIN)/hunet compare --out out/demo
 
 test: check unit coverage
+
+test-all: export HUNET_SLOW = 1
+test-all: test
 
 check: $(READY)
 	@$(BIN)/ruff format --check --quiet . || { echo "hunet: some files are not in the house format: make format"; exit 1; }

@@ -18,6 +18,9 @@ from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.protocol import World
 from hunet.sim.result import Result
 from tests.claims.crowds import brokers, conference, load
+from tests.slow import slow
+
+pytestmark = slow
 
 CYCLE = 60 / 0.138  # seconds; 0.138 per minute is the paper's factor for a delay limit of 10 h
 CYCLES = (1e9, 3600.0, CYCLE, 120.0, 30.0, 1.0)  # from no decay to none left after a minute

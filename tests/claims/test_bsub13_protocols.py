@@ -18,6 +18,9 @@ from hunet.sim.make_scene import make_scene
 from hunet.sim.simulate import simulate
 from hunet.studies.attack import Attack, attack, listen, posterior
 from tests.claims.crowds import conference, light, load
+from tests.slow import slow
+
+pytestmark = slow
 
 SEEDS = (1, 2, 3)
 CYCLES = (4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0, 16384.0)

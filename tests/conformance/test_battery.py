@@ -20,6 +20,9 @@ from tests.conformance.summary import summary
 from tests.naive.simulator import Story
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.stories import VARIANTS, random_conditions, random_story
+from tests.slow import slow
+
+pytestmark = slow
 
 each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
 both_contact_models = pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -20,10 +19,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Contact = tuple[int, int, float, float]
-
-slow = pytest.mark.skipif(
-    not os.environ.get("HUNET_SLOW"), reason="starts a Spark of its own, which takes a minute: set HUNET_SLOW=1"
-)
 
 
 @pytest.fixture(scope="session")

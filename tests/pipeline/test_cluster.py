@@ -17,8 +17,8 @@ import pytest
 
 import hunet
 from hunet.pipeline.java import find_java, launcher_home
-from tests.pipeline.conftest import slow
 from tests.pipeline.test_import import write_table
+from tests.slow import slow
 
 pytestmark = slow
 

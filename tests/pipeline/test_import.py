@@ -29,7 +29,8 @@ from hunet.traces.clean import CleanSettings, clean, to_intervals
 from hunet.traces.proximity import Proximity, contacts_from_positions
 from hunet.traces.reading import read_files
 from hunet.traces.store import TraceStore
-from tests.pipeline.conftest import import_without_facts, random_rows, slow
+from tests.pipeline.conftest import import_without_facts, random_rows
+from tests.slow import slow
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

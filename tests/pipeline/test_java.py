@@ -13,7 +13,7 @@ import hunet
 from hunet.model.errors import JavaError
 from hunet.pipeline import java
 from hunet.pipeline.java import Java, find_java, launcher_home
-from tests.pipeline.conftest import slow
+from tests.slow import slow
 
 
 def fake_java(home: Path, answer: str) -> Path:

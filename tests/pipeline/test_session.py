@@ -14,8 +14,8 @@ import hunet
 from hunet.model.errors import SparkError
 from hunet.pipeline import session
 from hunet.pipeline.session import SparkSettings, open_session, partitions_for, user_settings
-from tests.pipeline.conftest import slow
 from tests.pipeline.test_java import JOB
+from tests.slow import slow
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

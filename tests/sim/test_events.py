@@ -11,6 +11,9 @@ import pytest
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.sim.engine import Conditions, run
 from tests.sim.stories import VARIANTS, random_conditions, random_story, scene_of, tag_names
+from tests.slow import slow
+
+pytestmark = slow
 
 LOGGED = [protocol for protocol in PROTOCOLS if protocol.name in ("push", "spray")]
 

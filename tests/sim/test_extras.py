@@ -11,6 +11,9 @@ from hunet.model.errors import InvalidValueError
 from hunet.protocols import PROTOCOLS, make_settings
 from hunet.sim.engine import EXTRAS, Conditions, run
 from tests.sim.stories import random_story, scene_of, tag_names
+from tests.slow import slow
+
+pytestmark = slow
 
 BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}
 

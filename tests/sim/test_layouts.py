@@ -10,6 +10,9 @@ from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.sim import engine
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.stories import VARIANTS, random_conditions, random_story
+from tests.slow import slow
+
+pytestmark = slow
 
 BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}
 

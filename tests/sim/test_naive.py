@@ -11,6 +11,9 @@ from tests.naive.simulator import NaiveSimulator, Story
 from tests.sim.compare import assert_same, assert_same_memory, simulate
 from tests.sim.infocom05 import infocom05
 from tests.sim.stories import VARIANTS, random_conditions, random_story, run_naively
+from tests.slow import slow
+
+pytestmark = slow
 
 STORIES = 300
 
