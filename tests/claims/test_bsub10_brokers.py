@@ -59,7 +59,8 @@ def test_BSUB10_19_counters_are_larger_the_more_often_broker_and_consumer_met() 
         for place, tag in enumerate(tags)
     ]
     met, counter = np.array(pairs).T
-    assert np.corrcoef(ranks(met), ranks(counter))[0, 1] > 0.4
+    # The ledger asks for more than 0.5, so the claim holds in part: related, but less closely.
+    assert 0.4 < np.corrcoef(ranks(met), ranks(counter))[0, 1] < 0.5
 
 
 def position_table() -> npt.NDArray[np.int64]:
