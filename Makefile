@@ -9,7 +9,7 @@ READY := .venv/ready
 help:
 	@echo "make demo    a short tour of what hunet can do (sets everything up first)"
 	@echo "make test    all that CI checks: format, lint, types, tests, coverage"
-	@echo "make test-all  the same with the tests that take minutes: a Spark cluster, every protocol compiled"
+	@echo "make test-all  the same with the tests that take minutes: every protocol compiled, in every way"
 	@echo "make bench   speed and memory, as ratios to other libraries in the same run"
 	@echo "make fuzz    one million damaged byte strings through every decoder"
 	@echo "make format  rewrite the code in the house format"

@@ -1,4 +1,4 @@
-"""Tests that take minutes: they start a Spark of their own, or compile the event loop for many protocols.
+"""Tests that take minutes, because they compile the event loop for many protocols and contact models.
 
 `make test-all` runs them with the others.
 """

@@ -18,9 +18,6 @@ import pytest
 import hunet
 from hunet.pipeline.java import find_java, launcher_home
 from tests.pipeline.test_import import write_table
-from tests.slow import slow
-
-pytestmark = slow
 
 IMPORT = """
 import sys

@@ -30,7 +30,6 @@ from hunet.traces.proximity import Proximity, contacts_from_positions
 from hunet.traces.reading import read_files
 from hunet.traces.store import TraceStore
 from tests.pipeline.conftest import import_without_facts, random_rows
-from tests.slow import slow
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -221,7 +220,6 @@ with spark_session(SparkSettings(master="local[1]")) as spark:
 """
 
 
-@slow
 def test_a_killed_import_leaves_the_old_trace(spark: SparkSession, tmp_path: Path) -> None:
     old = run(spark, tmp_path, write_table(tmp_path / "old.csv", seed=5), ImportSettings()).manifest
     new = write_table(tmp_path / "new.csv", seed=6)

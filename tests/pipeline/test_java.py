@@ -13,7 +13,6 @@ import hunet
 from hunet.model.errors import JavaError
 from hunet.pipeline import java
 from hunet.pipeline.java import Java, find_java, launcher_home
-from tests.slow import slow
 
 
 def fake_java(home: Path, answer: str) -> Path:
@@ -67,7 +66,6 @@ with spark_session(SparkSettings(master="local[1]")) as spark:
 """
 
 
-@slow
 def test_a_job_runs_and_is_quiet_where_no_java_can_be_found(tmp_path: Path) -> None:
     tools = tmp_path / "bin"
     tools.mkdir()

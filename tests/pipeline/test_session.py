@@ -15,7 +15,6 @@ from hunet.model.errors import SparkError
 from hunet.pipeline import session
 from hunet.pipeline.session import SparkSettings, open_session, partitions_for, user_settings
 from tests.pipeline.test_java import JOB
-from tests.slow import slow
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -99,7 +98,6 @@ with spark_session(SparkSettings(remote="local[1]")) as spark:
 """
 
 
-@slow
 def test_an_import_runs_through_spark_connect(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b,start,end\n" + "".join(f"n{i % 3},n{3 + i % 2},{i * 10},{i * 10 + 5}\n" for i in range(60)))
@@ -114,7 +112,6 @@ def test_an_import_runs_through_spark_connect(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "60 18\n", "")
 
 
-@slow
 def test_a_job_runs_where_the_host_name_does_not_resolve() -> None:
     command = ["unshare", "--user", "--map-root-user", "--uts", "sh", "-c", 'hostname nowhere && exec "$@"', "sh"]
     if subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
