@@ -9,6 +9,9 @@ coverage tool. Three decorators:
 * `rare`: a larger function that other kernels call seldom. Compiled once, on its own, however often it is called.
 * `loop`: an entry point that Python calls and that runs over many things at once.
 
+Called from Python, a `leaf` or a `rare` is the plain function it was written as: an entry from Python costs more to
+compile than the function itself, and few are ever entered so. What Python calls often is a `loop`.
+
 Kernels allocate nothing: callers pass the arrays to fill. That is what allows `_nrt=False`, numba's private switch
 that removes reference counting from compiled code (four to six times faster small loops). numba's disk cache is not
 used: it does not notice changes in the other files a kernel is built from.
@@ -24,6 +27,7 @@ import numpy as np
 try:
     import numba
     from numba.core import config as _numba_config
+    from numba.extending import register_jitable
 
     COMPILED: bool = not _numba_config.DISABLE_JIT
 except ImportError:
@@ -34,22 +38,23 @@ __all__ = ["COMPILED", "count_ones", "highest_bit", "leaf", "loop", "lowest_bit"
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: dict[str, Any] = {"_nrt": False, "nogil": True, "error_model": "numpy"}
+_INNER: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def leaf(function: F) -> F:
     """Mark a small kernel that other kernels call; it is inlined into them."""
     if not COMPILED:
         return function
-    compiled: F = numba.njit(forceinline=True, **_OPTIONS)(function)
-    return compiled
+    known: F = register_jitable(forceinline=True, **_INNER)(function)
+    return known
 
 
 def rare(function: F) -> F:
     """Mark a kernel that other kernels call on paths that are seldom taken."""
     if not COMPILED:
         return function
-    compiled: F = numba.njit(**_OPTIONS)(function)
-    return compiled
+    known: F = register_jitable(**_INNER)(function)
+    return known
 
 
 def loop(function: F) -> F:

@@ -27,9 +27,13 @@ from hunet.filters.pool import TCBFPool
 from hunet.filters.slot_codec import pack_slots, unpack_slots
 from hunet.filters.spatiotemporal import SpTBF
 from hunet.filters.temporal import TCBF
+from hunet.kernels import loop
 from hunet.model.errors import DecodeError, HunetError, InvalidValueError
 
 __all__ = ["MAX_DECODED_POSITIONS", "decode", "encode", "pack", "unpack"]
+
+_tally = loop(tally)
+"""For Python; compiled code takes the kernels themselves."""
 
 AnyFilter = TypeVar("AnyFilter", bound=Filter)
 
@@ -57,7 +61,7 @@ def pack(f: Filter, encoding: Encoding | None = None) -> bytes:
         return bytes([_header(f, 0)]) + body
     row = _row(f)
     if encoding is None:
-        set_count, distinct = tally(row)
+        set_count, distinct = _tally(row)
         code, _ = smallest(not isinstance(f, BloomFilter), row.size, set_count, distinct, 8 * row.itemsize)
         encoding = Encoding(code)
     elif encoding not in _allowed(type(f)):

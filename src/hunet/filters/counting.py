@@ -17,6 +17,9 @@ from hunet.model.errors import AbsentKeyError
 
 __all__ = ["CountingBloomFilter"]
 
+_a_merge = loop(a_merge)
+"""For Python; compiled code takes the kernels themselves."""
+
 STUCK = 255
 """A counter that reached this has lost count; it is never lowered again, so that no key is denied."""
 
@@ -100,7 +103,7 @@ class CountingBloomFilter(Filter):
             return NotImplemented
         self._require_same_family(other)
         result = self.copy()
-        a_merge(result.counters, other.counters, STUCK)
+        _a_merge(result.counters, other.counters, STUCK)
         return result
 
     def to_bloom(self) -> BloomFilter:

@@ -17,7 +17,7 @@ from hunet.filters.base import Filter
 from hunet.filters.checks import require_int, require_later, require_real
 from hunet.filters.counters import a_merge, covers, decay, m_merge, ticks_between, value
 from hunet.filters.temporal import TCBF
-from hunet.kernels import leaf
+from hunet.kernels import leaf, loop
 from hunet.model.errors import InvalidValueError, MismatchError
 
 __all__ = ["TCBFPool", "decay_rows", "m_merge_rows", "receive", "value_in_rows"]
@@ -89,6 +89,10 @@ def value_in_rows(rows: Any, used: Any, table: Any, column: Any) -> Any:
     return best
 
 
+_receive, _decay_rows, _m_merge_rows = loop(receive), loop(decay_rows), loop(m_merge_rows)
+"""For Python; compiled code takes the kernels themselves."""
+
+
 class TCBFPool(Filter):
     """Up to `limit` TCBFs that together confirm fewer absent keys than one.
 
@@ -153,7 +157,7 @@ class TCBFPool(Filter):
             raise MismatchError(f"a pool takes in a TCBF, not {type(other).__name__}")
         _, theirs = self._template._aligned(other)
         self.decay(max(self._template.now, other.now))
-        self._used = int(receive(self.rows, self._used, theirs, self._template.ceiling, self._threshold))
+        self._used = int(_receive(self.rows, self._used, theirs, self._template.ceiling, self._threshold))
 
     def m_merge(self, other: TCBFPool) -> None:
         """M-merge another pool filter by filter, in order. O(limit * m)."""
@@ -162,14 +166,14 @@ class TCBFPool(Filter):
         theirs = other.copy()
         theirs.decay(now)
         self.decay(now)
-        self._used = int(m_merge_rows(self.rows, self._used, self._template.cut(theirs.rows), theirs._used))
+        self._used = int(_m_merge_rows(self.rows, self._used, self._template.cut(theirs.rows), theirs._used))
 
     def decay(self, now: float) -> None:
         """Bring every filter to `now` and drop those that became empty. O(limit * m)."""
         now = require_later(now, self._template.now)
         ticks = ticks_between(self._template.now, now, self._template.decay_cycle)
         if ticks:
-            self._used = int(decay_rows(self.rows, self._used, ticks))
+            self._used = int(_decay_rows(self.rows, self._used, ticks))
         self._template.decay(now)
 
     def __contains__(self, key: str | bytes) -> bool:

@@ -12,9 +12,13 @@ from hunet.filters.base import Filter
 from hunet.filters.checks import require_int, require_real, require_time
 from hunet.filters.hashing import Hashing
 from hunet.filters.slots import adjust, alive, decrement, insert, merge
+from hunet.kernels import loop
 from hunet.model.errors import ClockError, MismatchError
 
 __all__ = ["SpTBF"]
+
+_adjust, _decrement, _merge = loop(adjust), loop(decrement), loop(merge)
+"""For Python; compiled code takes the kernels themselves."""
 
 TICKS_PER_SECOND = 1000
 
@@ -122,7 +126,7 @@ class SpTBF(Filter):
         theirs = other.copy()
         theirs.adjust_time(now)
         self.adjust_time(now)
-        merge(self.hops, self.times, theirs.hops, theirs.times)
+        _merge(self.hops, self.times, theirs.hops, theirs.times)
 
     def __or__(self, other: SpTBF) -> Self:
         """Merge into a new filter, at the later of the two times (of one clock)."""
@@ -136,12 +140,12 @@ class SpTBF(Filter):
         """Move the time base to `now`; no query at `now` changes its answer. O(m)."""
         self._now = self._later(now)
         if self._elapsed:
-            adjust(self.hops, self.times, self._elapsed, self._strict)
+            _adjust(self.hops, self.times, self._elapsed, self._strict)
             self._timebase = self._now
 
     def decrement_hops(self) -> None:
         """Spend one hop of everything: done once before every transmission. O(m)."""
-        decrement(self.hops, self.times, self._strict)
+        _decrement(self.hops, self.times, self._strict)
 
     def rebase(self, now: float) -> None:
         """Take over a received filter: its times count from `now` on the receiver's clock. O(m).

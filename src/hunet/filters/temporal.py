@@ -14,9 +14,13 @@ from hunet.filters.checks import require_int, require_later, require_real, requi
 from hunet.filters.counters import a_merge, decay, m_merge, preference, set_keys, ticks_between, value, values_of
 from hunet.filters.hashing import Hashing
 from hunet.filters.keys import Keys
+from hunet.kernels import loop
 from hunet.model.errors import InvalidValueError, MergedFilterError
 
 __all__ = ["TCBF"]
+
+_decay, _a_merge, _m_merge = loop(decay), loop(a_merge), loop(m_merge)
+"""For Python; compiled code takes the kernels themselves."""
 
 MAX_CEILING = 2**32 - 1
 MIN_CYCLE = 1e-6
@@ -121,7 +125,7 @@ class TCBF(Filter):
         now = require_later(now, self._now)
         ticks = ticks_between(self._now, now, self._decay_cycle)
         if ticks:
-            decay(self.counters, ticks)
+            _decay(self.counters, ticks)
         self._now = now
 
     def a_merge(self, other: TCBF) -> None:
@@ -130,13 +134,13 @@ class TCBF(Filter):
         The filter that is behind in time is decayed first (AMB-05); the other is left as it is.
         """
         mine, theirs = self._aligned(other)
-        a_merge(mine, theirs, self._ceiling)
+        _a_merge(mine, theirs, self._ceiling)
         self.counters, self._now, self._merged = mine, max(self._now, other._now), True
 
     def m_merge(self, other: TCBF) -> None:
         """Take the larger of each pair of counters: relayed interests do not strengthen each other. O(m)."""
         mine, theirs = self._aligned(other)
-        m_merge(mine, theirs)
+        _m_merge(mine, theirs)
         self.counters, self._now, self._merged = mine, max(self._now, other._now), True
 
     def __add__(self, other: TCBF) -> Self:
@@ -199,8 +203,8 @@ class TCBF(Filter):
         self._require_same_family(other)
         now = max(self._now, other._now)
         mine, theirs = self.counters.copy(), other.counters.copy()
-        decay(mine, ticks_between(self._now, now, self._decay_cycle))
-        decay(theirs, ticks_between(other._now, now, other._decay_cycle))
+        _decay(mine, ticks_between(self._now, now, self._decay_cycle))
+        _decay(theirs, ticks_between(other._now, now, other._decay_cycle))
         return mine, self.cut(theirs)
 
     def cut(self, counters: npt.NDArray[Any]) -> npt.NDArray[Any]:
