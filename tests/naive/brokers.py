@@ -124,13 +124,13 @@ class Bsub10(Push):
     def value(self, relay: Filters, tag: int) -> int:
         return max((min(filled[i] for i in self.positions[tag]) for filled in relay), default=0)
 
-    def want(self, node: int, digest: Any, tag: int, own: bool) -> np.float32:
-        shows, genuine, relay = digest
+    def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
+        shows, genuine, relay = heard
         theirs = self.value(relay, tag)
-        if own or not self.broker[node] or shows != "counters":
+        if own or told[0] != "counters" or shows != "counters":
             score = YES if theirs > 0 else NO
         else:
-            score = preference(self.value(self.relay[node], tag), theirs)
+            score = preference(self.value(told[2], tag), theirs)
         if self.matches(genuine, tag):
             return BOTH if score > 0 else DIRECT
         return score

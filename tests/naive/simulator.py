@@ -55,7 +55,7 @@ class Behaviour(Protocol):
     def greet(self, a: int, b: int, now: float) -> int: ...  # round 0 in both directions; its bytes
     def tell(self, node: int, peer: int) -> Any: ...
     def size(self, digest: Any) -> int: ...
-    def score(self, node: int, digest: Any, message: Message) -> np.float32: ...
+    def score(self, node: int, told: Any, heard: Any, message: Message) -> np.float32: ...
     def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]: ...
     def take(self, node: int, message: Message, note: int) -> bool: ...
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None: ...
@@ -137,6 +137,7 @@ class NaiveSimulator:
         self.seen[message.source][message.number] = 0
         self.copies[message.number] += 1
         self.keep(message.source, message, 0)
+        self.trim(message.source)
 
     def meet(self, contact: tuple[int, int, float, float], now: float) -> Link:
         a, b, start, end = contact
@@ -155,6 +156,8 @@ class NaiveSimulator:
         for me, peer, side in ((a, b, 0), (b, a, 1)):
             for message, score in plans[side]:
                 self.send(me, peer, side, link, message, score, now)
+        self.trim(a)
+        self.trim(b)
         self.behaviour.hear(a, b, digests[1], now)
         self.behaviour.hear(b, a, digests[0], now)
         return link
@@ -164,7 +167,7 @@ class NaiveSimulator:
         chosen = []
         for message in sorted(self.held[me], key=lambda message: -message.number):
             if message.number not in self.seen[peer]:
-                score = self.behaviour.score(me, link.digests[1 - side], message)
+                score = self.behaviour.score(me, link.digests[side], link.digests[1 - side], message)
                 if score > 0:
                     chosen.append((message, score))
         if link.used[side] + sum(message.size for message, _ in chosen) <= link.capacity:
@@ -187,7 +190,7 @@ class NaiveSimulator:
         if self.wants[peer] & set(message.tags):
             self.deliveries.append((message.number, peer, now, hops))
         stays, note = self.behaviour.gave(me, message, score)
-        if not stays and message in self.held[me]:
+        if not stays:
             self.held[me].remove(message)
         self.keep(peer, message, note)
 
@@ -196,15 +199,19 @@ class NaiveSimulator:
             return
         self.held[node].append(message)
         self.moved.append((node, message))
-        counted = [m for m in self.held[node] if not (self.behaviour.own_outside and m.source == node)]
-        if len(counted) > self.buffer and message in counted:
-            oldest = min(counted, key=lambda m: m.number)
-            self.held[node].remove(oldest)
-            self.dropped[oldest.number] += 1
-            self.drops_per_node[node] += 1
+
+    def trim(self, node: int) -> None:
+        """A buffer that is too full when an exchange is over drops its oldest."""
+        outside = self.behaviour.own_outside
+        counted = sorted(m.number for m in self.held[node] if not (outside and m.source == node))
+        dropped = counted[: max(0, len(counted) - int(min(self.buffer, len(counted))))]
+        self.held[node] = [message for message in self.held[node] if message.number not in dropped]
+        self.drops_per_node[node] += len(dropped)
+        for number in dropped:
+            self.dropped[number] += 1
 
     def spread(self, node: int, message: Message, now: float) -> None:
-        """Over the contacts that are open, and on from there; each is asked with the digest of its start."""
+        """Over the contacts that are open, and on from there; each is decided by the digests of its start."""
         queue = deque([node])
         while queue:
             me = queue.popleft()
@@ -215,10 +222,11 @@ class NaiveSimulator:
                     continue
                 self.expire(peer, now)
                 self.behaviour.age(me, now)
-                score = self.behaviour.score(me, link.digests[1 - side], message)
+                score = self.behaviour.score(me, link.digests[side], link.digests[1 - side], message)
                 if score > 0 and link.used[side] + message.size <= link.capacity:
                     self.moved = []
                     self.send(me, peer, side, link, message, score, now)
+                    self.trim(peer)
                     queue += [holder for holder, _ in self.moved]
 
     def expire(self, node: int, now: float) -> None:

@@ -48,14 +48,14 @@ class Push:
     def size(self, digest: Any) -> int:
         return 0
 
-    def want(self, node: int, digest: Any, tag: int, own: bool) -> np.float32:
+    def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
         return YES
 
     def give(self, node: int, message: Message, score: np.float32) -> np.float32:
         return score
 
-    def score(self, node: int, digest: Any, message: Message) -> np.float32:
-        best = max(self.want(node, digest, tag, message.source == node) for tag in message.tags)
+    def score(self, node: int, told: Any, heard: Any, message: Message) -> np.float32:
+        best = max(self.want(told, heard, tag, message.source == node) for tag in message.tags)
         return self.give(node, message, best) if best > 0 else NO
 
     def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]:
@@ -77,8 +77,8 @@ class Pull(Push):
     def size(self, digest: Any) -> int:
         return wire_sizes.positions(len(digest), self.settings["m"])
 
-    def want(self, node: int, digest: Any, tag: int, own: bool) -> np.float32:
-        return DIRECT if self.matches(digest, tag) else NO
+    def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
+        return DIRECT if self.matches(heard, tag) else NO
 
     def take(self, node: int, message: Message, note: int) -> bool:
         return bool(message.source == node or self.settings["any_holder"])
@@ -91,8 +91,8 @@ class Spray(Pull):
         super().__init__(story, positions, **settings)
         self.copies: dict[tuple[int, int], int] = {}
 
-    def want(self, node: int, digest: Any, tag: int, own: bool) -> np.float32:
-        return BOTH if self.matches(digest, tag) else YES
+    def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
+        return BOTH if self.matches(heard, tag) else YES
 
     def give(self, node: int, message: Message, score: np.float32) -> np.float32:
         if self.copies[node, message.number] > 1:
@@ -136,8 +136,8 @@ class Neighbors(Push):
         m = self.settings["m"]
         return wire_sizes.positions(len(genuine), m) + wire_sizes.counters(len(weights), m)
 
-    def want(self, node: int, digest: Any, tag: int, own: bool) -> np.float32:
-        genuine, weights = digest
+    def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
+        genuine, weights = heard
         if self.matches(genuine, tag):
             return BOTH if own else DIRECT
         return np.float32(min(weights[position] for position in self.positions[tag])) if own else NO
@@ -180,11 +180,11 @@ class Prophet(Push):
     def size(self, digest: Any) -> int:
         return 6 * len(set(digest[0]) | digest[1])
 
-    def want(self, node: int, digest: Any, tag: int, own: bool) -> np.float32:
-        theirs, wanted = digest
+    def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
+        theirs, wanted = heard
         if tag in wanted:
             return BOTH
-        return np.float32(theirs.get(tag, 0)) if theirs.get(tag, 0) > self.present(node).get(tag, 0) else NO
+        return np.float32(theirs.get(tag, 0)) if theirs.get(tag, 0) > told[0].get(tag, 0) else NO
 
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None:
         theirs, wanted = digest
@@ -237,11 +237,11 @@ class Bsub13(Push):
         m, ceiling = self.settings["m"], self.settings["ceiling"]
         return wire_sizes.positions(len(genuine), m) + wire_sizes.counters(len(relay), m, ceiling)
 
-    def want(self, node: int, digest: Any, tag: int, own: bool) -> np.float32:
-        genuine, relay = digest
+    def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
+        genuine, relay = heard
         if self.matches(genuine, tag):
             return BOTH
-        return self.worth(self.value(self.relay[node], tag), self.value(relay, tag))
+        return self.worth(self.value(told[1], tag), self.value(relay, tag))
 
     def give(self, node: int, message: Message, score: np.float32) -> np.float32:
         return score if score > self.best[node, message.number] else NO
@@ -262,14 +262,15 @@ class Bsub13(Push):
 
 class BsubP(Bsub13):
     def tell(self, node: int, peer: int) -> Any:
-        return self.with_interests(self.relay[node], self.genuine(node))
+        """The mixture travels; the relay filter beside it is my own memory of that moment."""
+        return self.with_interests(self.relay[node], self.genuine(node)), Counter(self.relay[node])
 
     def size(self, digest: Any) -> int:
-        return wire_sizes.counters(len(digest), self.settings["m"], self.settings["ceiling"])
+        return wire_sizes.counters(len(digest[0]), self.settings["m"], self.settings["ceiling"])
 
-    def want(self, node: int, digest: Any, tag: int, own: bool) -> np.float32:
-        mine = self.tell(node, -1) if self.settings["reference"] == "mixed" else self.relay[node]
-        return self.worth(self.value(mine, tag), self.value(digest, tag))
+    def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
+        mine = told[0] if self.settings["reference"] == "mixed" else told[1]
+        return self.worth(self.value(mine, tag), self.value(heard[0], tag))
 
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None:
-        self.relay[node] = self.relay[node] | digest
+        self.relay[node] = self.relay[node] | digest[0]

@@ -9,40 +9,36 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hunet.kernels import loop
-from hunet.sim.buffers import Buffers, buffer_functions, new_buffers, newest_word, ring_words
+from hunet.kernels import loop, lowest_bit
+from hunet.sim.buffers import Buffers, buffer_functions, new_buffers, ring_words, words_lacking
 from hunet.sim.entries import entry_functions, new_entries
-
-KINDS = ("put", "put own", "let go", "forget")
+from hunet.sim.workspace import new_desk
 
 
 def _make(own_outside: bool) -> Any:
-    _, forget_span, let_go, put = buffer_functions(own_outside)
+    _, forget_span, oldest_word, remove, put = buffer_functions(own_outside)
 
     @loop
-    def act(buffers: Any, kind: Any, message: Any, oldest: Any, room: Any) -> Any:
+    def act(buffers: Any, kind: Any, message: Any, oldest: Any) -> Any:
         node = np.uint32(0)
         if kind == 0 or kind == 1:
-            return put(buffers, node, message, oldest, room, kind == 1)
-        if kind == 2:
-            let_go(buffers, node, message)
-        else:
+            put(buffers, node, message, kind == 1)
+        elif kind == 2:
+            place = np.uint64((message >> 6) & (buffers.held.shape[1] - 1))
+            remove(buffers, node, place, np.uint64(1) << np.uint64(message & 63))
+        elif kind == 3:
             forget_span(buffers, node, oldest, message)
+        else:
+            word, bits = oldest_word(buffers, node, np.int64(oldest >> 6))
+            return (word << 6) + lowest_bit(bits)
         return np.int64(-1)
 
     return act
 
 
 @loop
-def _walk(buffers: Any, oldest: Any, newest: Any, out: Any) -> Any:
-    """The words that hold something, newest first."""
-    count = 0
-    word = newest_word(buffers, np.uint32(0), (newest - 1) >> 6, oldest >> 6)
-    while word >= oldest >> 6:
-        out[count] = word
-        count += 1
-        word = newest_word(buffers, np.uint32(0), word - 1, oldest >> 6)
-    return count
+def _lacking(buffers: Any, oldest: Any, newest: Any, words: Any) -> Any:
+    return words_lacking(buffers, np.uint32(0), np.uint32(1), oldest, newest, words)
 
 
 ACT = {own_outside: _make(own_outside) for own_outside in (False, True)}
@@ -58,52 +54,60 @@ def _held(buffers: Buffers, newest: int) -> set[int]:
 @settings(max_examples=150, deadline=None)
 @given(
     words=st.sampled_from([1, 2, 4, 64, 128]),
-    room=st.sampled_from([0, 1, 3, 50]),
     steps=st.lists(
         st.tuples(st.sampled_from(range(4)), st.integers(0, 10**6), st.sampled_from([1, 1, 1, 7, 70, 5000])),
         max_size=80,
     ),
 )
-def test_buffers_of_bits_do_what_sets_do(own_outside: bool, words: int, room: int, steps: Any) -> None:
-    act, buffers = ACT[own_outside], new_buffers(1, words, own_outside)
+def test_buffers_of_bits_do_what_sets_do(own_outside: bool, words: int, steps: Any) -> None:
+    act, buffers = ACT[own_outside], new_buffers(2, words, own_outside)
     held: dict[int, bool] = {}  # message -> does it count?
     oldest, newest = 0, 1
-    found = np.zeros(words + 1, np.int64)
+    found = new_desk(words, 0, False).words[0]
     for kind, pick, births in steps:
         if kind == 3:
             newest += births
             stop = max(oldest, newest - words * 64 + 130, oldest + pick % 100 if pick % 2 else oldest)
             stop = min(stop, newest) if newest - stop <= words * 64 - 64 else newest
-            act(buffers, 3, stop, oldest, room)
+            act(buffers, 3, stop, oldest)
             oldest = stop
             held = {m: counts for m, counts in held.items() if m >= oldest}
         elif kind == 2 and held:
             message = sorted(held)[pick % len(held)]
-            act(buffers, 2, message, oldest, room)
+            act(buffers, 2, message, oldest)
             del held[message]
         elif kind < 2 and newest > oldest and (message := oldest + pick % (newest - oldest)) not in held:
             if newest - oldest > words * 64 - 64:
                 continue
-            dropped = act(buffers, kind, message, oldest, room)
+            act(buffers, kind, message, oldest)
             held[message] = not (own_outside and kind == 1)
-            counted = [m for m, counts in held.items() if counts]
-            if held[message] and len(counted) > room:
-                assert dropped == min(counted)
-                del held[min(counted)]
-            else:
-                assert dropped == -1
         assert _held(buffers, newest) == set(held)
         assert buffers.node[0].count == sum(held.values())
-        count = _walk(buffers, oldest, newest, found)
-        assert found[:count].tolist() == sorted({m >> 6 for m in held}, reverse=True)
+        counted = [m for m, counts in held.items() if counts]
+        if counted:
+            assert act(buffers, 4, 0, oldest) == min(counted)
+        count, messages = _lacking(buffers, oldest, newest, found)
+        assert messages == len(held)
+        assert found["number"][:count].tolist() == sorted({m >> 6 for m in held}, reverse=True)
+
+
+def test_what_the_peer_has_seen_it_does_not_lack() -> None:
+    buffers, found = new_buffers(2, 4, False), new_desk(4, 0, False).words[0]
+    for message in (3, 70, 71, 200):
+        ACT[False](buffers, 0, message, 0)
+    buffers.seen[1, 1] = np.uint64(1) << np.uint64(70 - 64)
+    buffers.seen[1, 3] = np.uint64(1) << np.uint64(200 - 192)
+    assert _lacking(buffers, 0, 201, found) == (2, 2)
+    assert found["number"][:2].tolist() == [1, 0]
+    assert found["mask"][:2].tolist() == [1 << 7, 1 << 3]
 
 
 def test_a_node_that_was_away_for_longer_than_the_ring_forgets_everything() -> None:
     buffers = new_buffers(1, 4, False)
     for message in range(256):
-        ACT[False](buffers, 0, message, 0, 1000)
+        ACT[False](buffers, 0, message, 0)
     buffers.seen[:] = buffers.held
-    ACT[False](buffers, 3, 10 * 64 + 5, 0, 1000)
+    ACT[False](buffers, 3, 10 * 64 + 5, 0)
     assert not buffers.held.any()
     assert not buffers.seen.any()
     assert not buffers.busy.any()

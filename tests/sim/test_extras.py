@@ -53,6 +53,15 @@ def test_push_forwards_much_that_bsub_would_not() -> None:
         _extras("bsub13", ("not_by_bsub",))
 
 
+def test_the_share_of_brokers_is_a_series_over_time() -> None:
+    series = _extras("bsub10", ("broker_share",), low=2, up=3)["broker_share"]
+    assert [at for at, _ in series] == sorted(at for at, _ in series)
+    assert all(0.0 <= share <= 1.0 for _, share in series)
+    assert series[-1][1] > 0.0
+    with pytest.raises(InvalidValueError, match="'broker_share' cannot be measured: bsub13 has no brokers"):
+        _extras("bsub13", ("broker_share",))
+
+
 def test_measures_that_do_not_exist_are_refused_by_name() -> None:
     with pytest.raises(InvalidValueError, match="no extra measure 'fill'; there are: hops"):
         _extras("push", ("fill",))

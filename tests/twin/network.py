@@ -81,7 +81,7 @@ class TwinNetwork:
             a.obey(b.judge(a.name, hello_a))
         room = capacity(self.bytes_per_second, contact[2], contact[3])
         line_a, line_b = Line(b.name, room), Line(a.name, room)
-        told_a, told_b = a.tell(), b.tell()
+        told_a, told_b = a.tell(line_a), b.tell(line_b)
         a.listen(line_a, told_b)
         b.listen(line_b, told_a)
         plans = []
@@ -91,6 +91,8 @@ class TwinNetwork:
         for me, peer, line, plan in ((a, b, line_a, plans[0]), (b, a, line_b, plans[1])):
             for header, entry, score in plan:
                 self.transfer(me, peer, line, header, entry, score)
+        a.trim()
+        b.trim()
         a.hear(line_a)
         b.hear(line_b)
         if self.continuous:
@@ -119,4 +121,5 @@ class TwinNetwork:
                 if score > 0 and line.used + header.size <= line.capacity:
                     self.moved = []
                     self.transfer(me, peer, line, header, entry, score)
+                    peer.trim()
                     queue += [holder for holder, _ in self.moved]

@@ -18,11 +18,12 @@ ENTRIES = 61
 
 @dataclass(eq=False)
 class Line:
-    """One end of a contact: what the peer told, and how much I may still send."""
+    """One end of a contact: what I told and what the peer told, and how much I may still send."""
 
     peer: int
     capacity: float
     told: Any = None
+    heard: Any = None
     used: int = 0
 
 
@@ -99,17 +100,17 @@ class TwinNode:
     def obey(self, verdict: int) -> None:
         self.protocol.obey(self.params, self.state, ME, verdict, self.now)
 
-    def tell(self) -> bytes:
-        digest = self.protocol.new_digest(self.params, self.world)
-        self.protocol.tell(self.params, self.state, ME, self.now, digest)
-        data = self.protocol.encode(self.params, digest)
+    def tell(self, line: Line) -> bytes:
+        line.told = self.protocol.new_digest(self.params, self.world)
+        self.protocol.tell(self.params, self.state, ME, self.now, line.told)
+        data = self.protocol.encode(self.params, line.told)
         self.control_bytes += len(data)
-        assert len(data) == self.protocol.size(self.params, digest)
+        assert len(data) == self.protocol.size(self.params, line.told)
         return data
 
     def listen(self, line: Line, data: bytes) -> None:
-        line.told = self.protocol.new_digest(self.params, self.world)
-        self.protocol.decode(self.params, data, line.told)
+        line.heard = self.protocol.new_digest(self.params, self.world)
+        self.protocol.decode(self.params, data, line.heard)
 
     def offer(self) -> list[int]:
         return sorted(self.headers, reverse=True)
@@ -133,16 +134,20 @@ class TwinNode:
     def score(self, line: Line, number: int) -> Any:
         header = self.headers[number]
         own = header.source == self.name
-        best = max(self.protocol.want(self.params, self.state, ME, line.told, tag, own) for tag in header.tags)
+        best = max(self.want(line, np.uint64(tag), own) for tag in header.tags)
         if best <= NO:
             return NO
         return self.protocol.give(self.params, self.state, ME, self.entry[number], self.message(header), best)
 
+    def want(self, line: Line, tag: np.uint64, own: bool) -> Any:
+        mine, theirs = (self.protocol.read(self.params, digest, tag) for digest in (line.told, line.heard))
+        return self.protocol.want(self.params, mine, theirs, own)
+
     def hand_over(self, line: Line, kept: Header, entry: int, score: Any) -> bytes:
-        """The message as bytes; `kept` and `entry` from before the exchange, since it may have been evicted since."""
+        """The message as bytes."""
         stays, note = self.protocol.gave(self.params, self.state, ME, entry, self.message(kept), score)
         line.used += kept.size
-        if not stays and kept.number in self.headers:
+        if not stays:
             self.forget(kept.number)
         header = Header(
             kept.number, kept.source, kept.created, kept.expires, kept.size, kept.tags, kept.hops + 1, int(note)
@@ -150,7 +155,7 @@ class TwinNode:
         return header.encode()
 
     def receive(self, data: bytes) -> bool:
-        """Returns whether I carry it on (or tried to, and had no room)."""
+        """Returns whether I carry it on, as far as there is room."""
         header = Header.decode(data, len(self.tags))
         self.hops[header.number] = header.hops
         if any(self.wants[tag] for tag in header.tags):
@@ -158,14 +163,16 @@ class TwinNode:
         return self.keep(header, header.note)
 
     def hear(self, line: Line) -> None:
-        self.protocol.hear(self.params, self.state, ME, line.told, self.now)
+        self.protocol.hear(self.params, self.state, ME, line.heard, self.now)
 
     # -------------------------------------------------------------- messages
 
     def publish(self, header: Header, now: float) -> bool:
         self.wake(now)
         self.hops[header.number] = 0
-        return self.keep(header, 0)
+        carried = self.keep(header, 0)
+        self.trim()
+        return carried
 
     def message(self, header: Header) -> Message:
         return Message(header.number, header.created, header.size, header.source == self.name)
@@ -177,12 +184,15 @@ class TwinNode:
             self.leaving.append(self.entry.pop(header.number))
             return False
         self.headers[header.number] = header
-        outside = self.protocol.own_outside
-        counted = [n for n, held in self.headers.items() if not (outside and held.source == self.name)]
-        if len(counted) > self.buffer and header.number in counted:
-            self.drops += 1
-            self.forget(min(counted))
         return True
+
+    def trim(self) -> None:
+        """The exchange is over: a buffer that is too full drops its oldest."""
+        outside = self.protocol.own_outside
+        counted = sorted(n for n, held in self.headers.items() if not (outside and held.source == self.name))
+        while len(counted) > self.buffer:
+            self.drops += 1
+            self.forget(counted.pop(0))
 
     def forget(self, number: int) -> None:
         del self.headers[number]

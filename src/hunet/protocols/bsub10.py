@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.bits import matches
 from hunet.filters.checks import require_int, require_real
 from hunet.filters.counters import preference, ticks_between
 from hunet.filters.pool import decay_rows, m_merge_rows, receive, value_in_rows
@@ -21,7 +20,16 @@ from hunet.filters.temporal import MAX_CEILING, counter_type
 from hunet.kernels import leaf, rare
 from hunet.model.errors import DecodeError
 from hunet.protocols.decay import Decay, make_decay, retuned_cycle
-from hunet.protocols.interests import add_interests, copy_row, new_blooms, rebuild, require_shape, shape
+from hunet.protocols.interests import (
+    add_interests,
+    answer,
+    copy_row,
+    is_interested,
+    new_blooms,
+    rebuild,
+    require_shape,
+    shape,
+)
 from hunet.protocols.protocol import BOTH, DEMOTE, DIRECT, NO, PROMOTE, STAY, YES, Protocol, World
 from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget_before, is_known, remember
 from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes, number_bytes, position_bytes
@@ -112,6 +120,7 @@ class Bsub10State(NamedTuple):
     peer: npt.NDArray[Any]
     """What I know of my peers, as in `World.peer_start`."""
     genuine: npt.NDArray[np.uint64]
+    answers: npt.NDArray[np.uint64]
     relay: npt.NDArray[Any]
     """[node, filter, position]"""
     copies: npt.NDArray[np.int32]
@@ -127,6 +136,7 @@ class Bsub10Hello(NamedTuple):
 class Bsub10Digest(NamedTuple):
     shows: npt.NDArray[np.uint8]
     genuine: npt.NDArray[np.uint64]
+    answers: npt.NDArray[np.uint64]
     relay: npt.NDArray[Any]
     used: npt.NDArray[np.int64]
 
@@ -172,6 +182,7 @@ def _new_state(params: Bsub10Params, world: World) -> Bsub10State:
         node,
         peer,
         new_blooms(params.m, world.nodes),
+        new_blooms(len(world.tags), world.nodes),
         np.zeros((world.nodes, params.filters, params.m), counter_type(params.ceiling)),
         np.zeros((world.nodes, world.entries), np.int32),
     )
@@ -185,6 +196,7 @@ def _new_digest(params: Bsub10Params, world: World) -> Bsub10Digest:
     return Bsub10Digest(
         np.zeros(1, np.uint8),
         new_blooms(params.m, 1)[0],
+        new_blooms(len(world.tags), 1)[0],
         np.zeros((params.filters, params.m), counter_type(params.ceiling)),
         np.zeros(1, np.int64),
     )
@@ -193,7 +205,7 @@ def _new_digest(params: Bsub10Params, world: World) -> Bsub10Digest:
 @leaf
 def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
     """The genuine filter is rebuilt, never decayed (AMB-02)."""
-    rebuild(state.genuine[me], params.table, wants)
+    rebuild(state.genuine[me], state.answers[me], params.table, wants)
 
 
 @leaf
@@ -276,6 +288,7 @@ def _tune(params: Any, state: Any, me: Any, now: Any) -> None:
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     """My interests; and, of a broker, the relay filters, whose counters only another broker needs."""
     copy_row(state.genuine[me], digest.genuine)
+    copy_row(state.answers[me], digest.answers)
     digest.shows[0] = _NOTHING
     digest.used[0] = 0
     if state.node[me].broker:
@@ -290,20 +303,27 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
+def _read(params: Any, digest: Any, tag: Any) -> Any:
+    """The largest counter in the relay filters; below it two bits, what is shown; below them one, what is wanted."""
+    relayed = np.int64(0)
+    if digest.shows[0] != _NOTHING:
+        relayed = np.int64(value_in_rows(digest.relay, digest.used[0], params.table, tag))
+    return (relayed << 3) | (np.int64(digest.shows[0]) << 1) | is_interested(params, digest, tag)
+
+
+@leaf
+def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
     """To a consumer what it wants; to a broker what it matches (a producer) or what it knows better (a broker).
 
     A broker that is no more hands on like a producer. Who wants a message gets it from anybody, and carries it only
     if it is also to have it as a broker (AMB-13).
     """
     score = NO
-    if digest.shows[0] != _NOTHING:
-        theirs = value_in_rows(digest.relay, digest.used[0], params.table, tag)
-        if own or not state.node[me].broker or digest.shows[0] == _POSITIONS:
-            score = YES if theirs > 0 else NO
-        else:
-            score = preference(value_in_rows(state.relay[me], state.node[me].used, params.table, tag), theirs)
-    if matches(digest.genuine, params.table, tag):
+    if own or (mine >> 1) & 3 != _COUNTERS:  # brokers show one another counters
+        score = YES if theirs >> 3 > 0 else NO
+    else:
+        score = preference(np.int32(mine >> 3), np.int32(theirs >> 3))
+    if theirs & 1:
         return BOTH if score > NO else DIRECT
     return score
 
@@ -415,6 +435,7 @@ def _decode(params: Bsub10Params, data: bytes, digest: Bsub10Digest) -> None:
     reader.finish()
     digest.shows[0] = shows
     digest.genuine[:] = genuine
+    answer(digest.answers, digest.genuine, params.table)
     digest.used[0] = len(rows)
     digest.relay[:] = 0
     for i, row in enumerate(rows):
@@ -436,6 +457,7 @@ BSUB10 = Protocol(
     obey=_obey,
     hello_size=_hello_size,
     tell=_tell,
+    read=_read,
     want=_want,
     give=_give,
     gave=_gave,

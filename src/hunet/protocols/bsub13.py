@@ -12,13 +12,21 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.bits import matches
 from hunet.filters.checks import require_int
 from hunet.filters.counters import decay, m_merge, preference, value
 from hunet.filters.temporal import MAX_CEILING, counter_type
 from hunet.kernels import leaf
 from hunet.protocols.decay import require_cycle
-from hunet.protocols.interests import add_interests, copy_row, new_blooms, rebuild, require_shape, shape
+from hunet.protocols.interests import (
+    add_interests,
+    answer,
+    copy_row,
+    is_interested,
+    new_blooms,
+    rebuild,
+    require_shape,
+    shape,
+)
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
 from hunet.protocols.settings import require_choice
 from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
@@ -54,6 +62,7 @@ class BsubParams(NamedTuple):
 
 class BsubState(NamedTuple):
     genuine: npt.NDArray[np.uint64]
+    answers: npt.NDArray[np.uint64]
     relay: npt.NDArray[Any]
     tick: npt.NDArray[np.int64]
     """Ticks of the decay cycle applied so far; they fall on its multiples (AMB-04)."""
@@ -63,6 +72,7 @@ class BsubState(NamedTuple):
 
 class BsubDigest(NamedTuple):
     genuine: npt.NDArray[np.uint64]
+    answers: npt.NDArray[np.uint64]
     relay: npt.NDArray[Any]
 
 
@@ -82,6 +92,7 @@ def new_state(params: BsubParams, world: World) -> BsubState:
     """Empty filters at time 0."""
     return BsubState(
         new_blooms(params.m, world.nodes),
+        new_blooms(len(world.tags), world.nodes),
         np.zeros((world.nodes, params.m), counter_type(params.ceiling)),
         np.zeros(world.nodes, np.int64),
         np.zeros((world.nodes, world.entries), np.float32),
@@ -89,13 +100,17 @@ def new_state(params: BsubParams, world: World) -> BsubState:
 
 
 def _new_digest(params: BsubParams, world: World) -> BsubDigest:
-    return BsubDigest(new_blooms(params.m, 1)[0], np.zeros(params.m, counter_type(params.ceiling)))
+    return BsubDigest(
+        new_blooms(params.m, 1)[0],
+        new_blooms(len(world.tags), 1)[0],
+        np.zeros(params.m, counter_type(params.ceiling)),
+    )
 
 
 @leaf
 def subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
     """The genuine filter is rebuilt, never decayed (AMB-02)."""
-    rebuild(state.genuine[me], params.table, wants)
+    rebuild(state.genuine[me], state.answers[me], params.table, wants)
 
 
 @leaf
@@ -110,20 +125,29 @@ def age(params: Any, state: Any, me: Any, now: Any) -> None:
 @leaf
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     copy_row(state.genuine[me], digest.genuine)
+    copy_row(state.answers[me], digest.answers)
     copy_row(state.relay[me], digest.relay)
 
 
 @leaf
-def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
-    if matches(digest.genuine, params.table, tag):
+def _read(params: Any, digest: Any, tag: Any) -> Any:
+    """The smallest relay counter, and in the lowest bit whether the tag is wanted."""
+    relayed = np.int64(value(digest.relay, params.table, tag))
+    return (relayed << 1) | is_interested(params, digest, tag)
+
+
+@leaf
+def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+    if theirs & 1:
         return BOTH  # AMB-28: who wants a message also relays it
-    return worth(params, value(state.relay[me], params.table, tag), value(digest.relay, params.table, tag))
+    return worth(params, mine >> 1, theirs >> 1)
 
 
 @leaf
 def worth(params: Any, mine: Any, theirs: Any) -> Any:
     """What the preference table compares, from my and the peer's smallest counter of a tag."""
-    return np.float32(theirs) if params.raw else preference(mine, theirs)
+    # In 32 bits, which vector instructions turn into floating point.
+    return np.float32(np.int32(theirs)) if params.raw else preference(np.int32(mine), np.int32(theirs))
 
 
 @leaf
@@ -172,6 +196,7 @@ def _decode(params: BsubParams, data: bytes, digest: BsubDigest) -> None:
     relay = reader.counters(params.m, digest.relay.dtype, params.ceiling)
     reader.finish()
     digest.genuine[:] = genuine
+    answer(digest.answers, digest.genuine, params.table)
     digest.relay[:] = relay
 
 
@@ -185,6 +210,7 @@ BSUB13 = Protocol(
     subscribe=subscribe,
     age=age,
     tell=_tell,
+    read=_read,
     want=_want,
     give=give,
     gave=gave,

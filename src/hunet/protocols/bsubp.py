@@ -54,6 +54,8 @@ class MixedParams(NamedTuple):
 
 class MixedDigest(NamedTuple):
     mixed: npt.NDArray[Any]
+    relay: npt.NDArray[Any]
+    """My relay filter when I told the mixture; it does not travel."""
 
 
 def _prepare(settings: BsubPSettings, world: World) -> MixedParams:
@@ -62,38 +64,28 @@ def _prepare(settings: BsubPSettings, world: World) -> MixedParams:
 
 
 def _new_digest(params: BsubParams, world: World) -> MixedDigest:
-    return MixedDigest(np.zeros(params.m, counter_type(params.ceiling)))
+    kind = counter_type(params.ceiling)
+    return MixedDigest(np.zeros(params.m, kind), np.zeros(params.m, kind))
 
 
 @leaf
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     """The mixture is made for the air only; written back, own interests would pile up (AMB-32)."""
+    copy_row(state.relay[me], digest.relay)
     copy_row(state.relay[me], digest.mixed)
     add_interests(digest.mixed, state.genuine[me], params.initial, params.ceiling)
 
 
 @leaf
-def _mixed_value(params: Any, state: Any, me: Any, tag: Any) -> Any:
-    """The smallest counter of a tag in what I would tell."""
-    least = np.int64(params.ceiling)
-    for i in range(params.table.shape[0]):
-        position = np.uint64(params.table[i, tag])
-        word = state.genuine[me, position >> np.uint64(6)]
-        counter = np.int64(state.relay[me, position])
-        if (word >> (position & np.uint64(63))) & np.uint64(1):
-            counter += params.initial
-        least = min(least, counter)
-    return least
+def _read(params: Any, digest: Any, tag: Any) -> Any:
+    """The smallest counter in what was told; in the 32 bits below it, that of my relay filter, which only I know."""
+    relayed = np.int64(value(digest.relay, params.table, tag))
+    return (np.int64(value(digest.mixed, params.table, tag)) << 32) | relayed
 
 
 @leaf
-def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
-    mine = np.int64(0)
-    if params.mixed:
-        mine = _mixed_value(params, state, me, tag)
-    else:
-        mine = np.int64(value(state.relay[me], params.table, tag))
-    return worth(params, mine, value(digest.mixed, params.table, tag))
+def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+    return worth(params, mine >> 32 if params.mixed else mine & 0xFFFFFFFF, theirs >> 32)
 
 
 @leaf
@@ -129,6 +121,7 @@ BSUBP = Protocol(
     subscribe=subscribe,
     age=age,
     tell=_tell,
+    read=_read,
     want=_want,
     give=give,
     gave=gave,

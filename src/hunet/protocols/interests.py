@@ -1,4 +1,8 @@
-"""A node's own interests as a Bloom filter: what most protocols tell first."""
+"""A node's own interests as a Bloom filter: what most protocols tell first.
+
+Beside the filter stands what follows from it: for every tag, one bit that says whether the filter answers for it. It is
+computed once per change of interest, and by who receives a filter once per contact, and never travels.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.bits import set_bits, words_for
+from hunet.filters.bits import matches, set_bits, words_for
 from hunet.filters.checks import require_int
 from hunet.filters.hashing import MAX_HASHES, Hashing
 from hunet.kernels import leaf, lowest_bit
 from hunet.protocols.protocol import World
 
-__all__ = ["MAX_M", "add_interests", "copy_row", "new_blooms", "rebuild", "require_shape", "shape"]
+__all__ = [
+    "MAX_M",
+    "add_interests",
+    "answer",
+    "copy_row",
+    "is_interested",
+    "new_blooms",
+    "rebuild",
+    "require_shape",
+    "shape",
+]
 
 MAX_M = 2**24
 """The largest filter that makes sense to send whenever two people meet."""
@@ -44,13 +58,31 @@ def new_blooms(m: int, count: int) -> npt.NDArray[np.uint64]:
 
 
 @leaf
-def rebuild(words: Any, table: Any, wants: Any) -> None:
+def rebuild(words: Any, answers: Any, table: Any, wants: Any) -> None:
     """Fill a row anew from a list of interests; bits cannot be taken out one by one."""
     for i in range(words.size):
         words[i] = np.uint64(0)
     for tag in range(wants.size):
         if wants[tag]:
             set_bits(words, table, tag)
+    answer(answers, words, table)
+
+
+@leaf
+def answer(answers: Any, words: Any, table: Any) -> None:
+    """Which tags a filter answers for."""
+    for i in range(answers.size):
+        answers[i] = np.uint64(0)
+    for i in range(table.shape[1]):
+        tag = np.uint64(i)
+        if matches(words, table, tag):
+            answers[tag >> np.uint64(6)] |= np.uint64(1) << (tag & np.uint64(63))
+
+
+@leaf
+def is_interested(params: Any, digest: Any, tag: Any) -> Any:
+    """A reading that says one thing: whether the filter told answers for a tag."""
+    return np.int64((digest.answers[tag >> np.uint64(6)] >> (tag & np.uint64(63))) & np.uint64(1))
 
 
 @leaf

@@ -14,12 +14,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.bits import matches
 from hunet.filters.checks import require_int
 from hunet.filters.counters import value
 from hunet.kernels import leaf
 from hunet.model.errors import InvalidValueError
-from hunet.protocols.interests import add_interests, copy_row, new_blooms, rebuild, require_shape, shape
+from hunet.protocols.interests import (
+    add_interests,
+    answer,
+    copy_row,
+    is_interested,
+    new_blooms,
+    rebuild,
+    require_shape,
+    shape,
+)
 from hunet.protocols.protocol import BOTH, DIRECT, NO, STAY, Protocol, World
 from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
 
@@ -50,6 +58,7 @@ class NeighborsParams(NamedTuple):
 
 class NeighborsState(NamedTuple):
     genuine: npt.NDArray[np.uint64]
+    answers: npt.NDArray[np.uint64]
     heard: npt.NDArray[np.uint64]
     """[node, neighbour, word]: the interests of each neighbour when last met."""
     faces: npt.NDArray[np.int64]
@@ -58,6 +67,7 @@ class NeighborsState(NamedTuple):
 
 class NeighborsDigest(NamedTuple):
     genuine: npt.NDArray[np.uint64]
+    answers: npt.NDArray[np.uint64]
     weights: npt.NDArray[np.uint8]
 
 
@@ -78,16 +88,21 @@ def _prepare(settings: NeighborsSettings, world: World) -> NeighborsParams:
 
 def _new_state(params: NeighborsParams, world: World) -> NeighborsState:
     heard = new_blooms(params.m, world.nodes * params.neighbors).reshape(world.nodes, params.neighbors, -1)
-    return NeighborsState(new_blooms(params.m, world.nodes), heard, np.full(world.nodes, _STRANGER, np.int64))
+    return NeighborsState(
+        new_blooms(params.m, world.nodes),
+        new_blooms(len(world.tags), world.nodes),
+        heard,
+        np.full(world.nodes, _STRANGER, np.int64),
+    )
 
 
 def _new_digest(params: NeighborsParams, world: World) -> NeighborsDigest:
-    return NeighborsDigest(new_blooms(params.m, 1)[0], np.zeros(params.m, np.uint8))
+    return NeighborsDigest(new_blooms(params.m, 1)[0], new_blooms(len(world.tags), 1)[0], np.zeros(params.m, np.uint8))
 
 
 @leaf
 def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
-    rebuild(state.genuine[me], params.table, wants)
+    rebuild(state.genuine[me], state.answers[me], params.table, wants)
 
 
 @leaf
@@ -105,6 +120,7 @@ def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> 
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     """What I want, and how many of my neighbours want what."""
     copy_row(state.genuine[me], digest.genuine)
+    copy_row(state.answers[me], digest.answers)
     for i in range(params.m):
         digest.weights[i] = 0
     for i in range(params.neighbors):
@@ -112,11 +128,18 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
+def _read(params: Any, digest: Any, tag: Any) -> Any:
+    """The weight, and in the lowest bit whether the tag is wanted."""
+    weight = np.int64(value(digest.weights, params.table, tag))
+    return (weight << 1) | is_interested(params, digest, tag)
+
+
+@leaf
+def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
     """From its source by weight, what the peer wants itself before all; from others only the latter."""
-    if matches(digest.genuine, params.table, tag):
+    if theirs & 1:
         return BOTH if own else DIRECT
-    return np.float32(value(digest.weights, params.table, tag)) if own else NO
+    return np.float32(theirs >> 1) if own else NO
 
 
 @leaf
@@ -154,6 +177,7 @@ def _decode(params: NeighborsParams, data: bytes, digest: NeighborsDigest) -> No
     weights = reader.counters(params.m, np.uint8, 255)
     reader.finish()
     digest.genuine[:] = genuine
+    answer(digest.answers, digest.genuine, params.table)
     digest.weights[:] = weights
 
 
@@ -168,6 +192,7 @@ NEIGHBORS = Protocol(
     greet=_greet,
     meet=_meet,
     tell=_tell,
+    read=_read,
     want=_want,
     gave=_gave,
     take=_take,

@@ -129,11 +129,15 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
-    theirs = np.int64(digest.told[tag])
+def _read(params: Any, digest: Any, tag: Any) -> Any:
+    return np.int64(digest.told[tag])
+
+
+@leaf
+def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
     if theirs >= _WANTED:
         return BOTH
-    return np.float32(theirs) if theirs > _faded(params, state, me, tag) else NO
+    return np.float32(theirs) if theirs > mine % _WANTED else NO
 
 
 @leaf
@@ -190,6 +194,7 @@ PROPHET = Protocol(
     subscribe=_subscribe,
     age=_age,
     tell=_tell,
+    read=_read,
     want=_want,
     hear=_hear,
     size=_size,

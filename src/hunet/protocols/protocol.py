@@ -8,7 +8,8 @@ order of a contact, and carries bytes. In a contact of two nodes, both ends alik
        meet    judge the peer by its hello, and remember that I face it
        obey    accept the peer's verdict on me
     3. tell    write my digest: what I say about myself to this peer (a snapshot)
-    4. want    what is a message with this tag worth to the peer whose digest this is?
+    4. read    what does a digest say of a tag? A whole number, as the protocol likes
+       want    what is a message with a tag worth to the peer, by my reading of what I told and of what it told?
        give    is this very message for this peer, and how urgently?
     5. gave    at the sender, for each message that went over: keep my copy? and a note that travels with it
        take    at the receiver (and for a message just born): carry it on?
@@ -17,8 +18,8 @@ order of a contact, and carries bytes. In a contact of two nodes, both ends alik
 Round 2: both write their hello; the end with the lower id judges, the other obeys; then the other judges, with the
 role it has by now, and the first obeys. `meet` names the peer by a number of my own: my first acquaintance is 0, the
 next 1, and so on, so that memory about peers is a row as long as I have peers. What `meet` noted about the peer holds
-until the end of this exchange (`tell` and `hear` may read it; `want` and `give`, which a lasting contact asks again
-later, read the digest only).
+until the end of this exchange: `tell` and `hear` may use it. While a contact lasts, what is decided over it is decided
+by the two digests with which it began. My own may have parts that do not travel; the peer's arrives without them.
 
 Scores: at or below 0 the message stays; `DIRECT` and `BOTH` are above all others and mean that the peer itself wants
 the message, and, for `BOTH`, that it is to carry it as well. Both directions are decided before anything moves.
@@ -120,7 +121,13 @@ def silent(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def anything(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
+def nothing(params: Any, digest: Any, tag: Any) -> Any:
+    """No digest says anything of tags."""
+    return 0
+
+
+@leaf
+def anything(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
     """Every tag is worth the same."""
     return YES
 
@@ -192,7 +199,8 @@ class Protocol:
         meet(params, state, me, peer, hello, now) -> verdict
         obey(params, state, me, verdict, now)
         tell(params, state, me, now, digest)
-        want(params, state, me, digest, tag, own) -> score       asked once per exchange, tag and ownership
+        read(params, digest, tag) -> reading                     a whole number of at most 63 bits
+        want(params, mine, theirs, own) -> score                 from two readings; own: did I publish the message?
         give(params, state, me, entry, message, score) -> score  the highest score of its tags goes in
         gave(params, state, me, entry, message, score) -> (keep my copy?, note)
         take(params, state, me, entry, message, note) -> carry?  entry: where my memory of this message lies
@@ -220,6 +228,7 @@ class Protocol:
     hello_size: Callable[..., Any] = no_bytes
     """Bytes of a hello, without encoding it."""
     tell: Callable[..., None] = silent
+    read: Callable[..., Any] = nothing
     want: Callable[..., Any] = anything
     give: Callable[..., Any] = as_wanted
     gave: Callable[..., Any] = keep_copy

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.bits import matches
 from hunet.kernels import leaf
-from hunet.protocols.interests import copy_row, new_blooms, rebuild, require_shape, shape
+from hunet.protocols.interests import answer, copy_row, is_interested, new_blooms, rebuild, require_shape, shape
 from hunet.protocols.protocol import DIRECT, NO, Protocol, World
 from hunet.protocols.wire import Reader, Writer, bloom_bytes
 
@@ -35,6 +34,7 @@ class PullParams(NamedTuple):
 
 class PullRows(NamedTuple):
     genuine: npt.NDArray[np.uint64]
+    answers: npt.NDArray[np.uint64]
 
 
 def _prepare(settings: PullSettings, world: World) -> PullParams:
@@ -43,26 +43,27 @@ def _prepare(settings: PullSettings, world: World) -> PullParams:
 
 
 def _new_state(params: PullParams, world: World) -> PullRows:
-    return PullRows(new_blooms(params.m, world.nodes))
+    return PullRows(new_blooms(params.m, world.nodes), new_blooms(len(world.tags), world.nodes))
 
 
 def _new_digest(params: PullParams, world: World) -> PullRows:
-    return PullRows(new_blooms(params.m, 1)[0])
+    return PullRows(new_blooms(params.m, 1)[0], new_blooms(len(world.tags), 1)[0])
 
 
 @leaf
 def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
-    rebuild(state.genuine[me], params.table, wants)
+    rebuild(state.genuine[me], state.answers[me], params.table, wants)
 
 
 @leaf
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     copy_row(state.genuine[me], digest.genuine)
+    copy_row(state.answers[me], digest.answers)
 
 
 @leaf
-def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
-    return DIRECT if matches(digest.genuine, params.table, tag) else NO
+def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+    return DIRECT if theirs else NO
 
 
 @leaf
@@ -86,6 +87,7 @@ def _decode(params: PullParams, data: bytes, digest: PullRows) -> None:
     genuine = reader.bloom(params.m)
     reader.finish()
     digest.genuine[:] = genuine
+    answer(digest.answers, digest.genuine, params.table)
 
 
 PULL = Protocol(
@@ -97,6 +99,7 @@ PULL = Protocol(
     new_digest=_new_digest,
     subscribe=_subscribe,
     tell=_tell,
+    read=is_interested,
     want=_want,
     take=_take,
     size=_size,

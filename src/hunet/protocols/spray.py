@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.bits import matches
 from hunet.filters.checks import require_int
 from hunet.kernels import leaf
-from hunet.protocols.interests import copy_row, new_blooms, rebuild, require_shape, shape
+from hunet.protocols.interests import answer, copy_row, is_interested, new_blooms, rebuild, require_shape, shape
 from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Protocol, World
 from hunet.protocols.wire import Reader, Writer, bloom_bytes
 
@@ -40,12 +39,14 @@ class SprayParams(NamedTuple):
 
 class SprayState(NamedTuple):
     genuine: npt.NDArray[np.uint64]
+    answers: npt.NDArray[np.uint64]
     copies: npt.NDArray[np.int32]
     """[node, entry]: how many copies of the message I stand for."""
 
 
 class SprayDigest(NamedTuple):
     genuine: npt.NDArray[np.uint64]
+    answers: npt.NDArray[np.uint64]
 
 
 def _prepare(settings: SpraySettings, world: World) -> SprayParams:
@@ -55,27 +56,32 @@ def _prepare(settings: SpraySettings, world: World) -> SprayParams:
 
 
 def _new_state(params: SprayParams, world: World) -> SprayState:
-    return SprayState(new_blooms(params.m, world.nodes), np.zeros((world.nodes, world.entries), np.int32))
+    return SprayState(
+        new_blooms(params.m, world.nodes),
+        new_blooms(len(world.tags), world.nodes),
+        np.zeros((world.nodes, world.entries), np.int32),
+    )
 
 
 def _new_digest(params: SprayParams, world: World) -> SprayDigest:
-    return SprayDigest(new_blooms(params.m, 1)[0])
+    return SprayDigest(new_blooms(params.m, 1)[0], new_blooms(len(world.tags), 1)[0])
 
 
 @leaf
 def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
-    rebuild(state.genuine[me], params.table, wants)
+    rebuild(state.genuine[me], state.answers[me], params.table, wants)
 
 
 @leaf
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     copy_row(state.genuine[me], digest.genuine)
+    copy_row(state.answers[me], digest.answers)
 
 
 @leaf
-def _want(params: Any, state: Any, me: Any, digest: Any, tag: Any, own: Any) -> Any:
+def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
     """Those who want it come first."""
-    return BOTH if matches(digest.genuine, params.table, tag) else YES
+    return BOTH if theirs else YES
 
 
 @leaf
@@ -118,6 +124,7 @@ def _decode(params: SprayParams, data: bytes, digest: SprayDigest) -> None:
     genuine = reader.bloom(params.m)
     reader.finish()
     digest.genuine[:] = genuine
+    answer(digest.answers, digest.genuine, params.table)
 
 
 SPRAY = Protocol(
@@ -129,6 +136,7 @@ SPRAY = Protocol(
     new_digest=_new_digest,
     subscribe=_subscribe,
     tell=_tell,
+    read=is_interested,
     want=_want,
     give=_give,
     gave=_gave,

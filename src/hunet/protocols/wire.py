@@ -60,9 +60,12 @@ def bloom_bytes(words: Any, m: Any) -> Any:
 
 @leaf
 def _set_count(row: Any) -> Any:
-    count = 0
-    for i in range(row.size):
-        count += row[i] != 0
+    count = np.int64(0)
+    for first in range(0, row.size, 128):  # bytes in few bits: that many in one vector
+        part = np.uint8(0)
+        for i in range(first, min(first + 128, row.size)):
+            part = np.uint8(part + np.uint8(row[i] != 0))
+        count += np.int64(part)
     return count
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.kernels import rare
+from hunet.kernels import leaf, rare
 from hunet.protocols.protocol import DIRECT, NO, Protocol, silent
 
 __all__ = ["Audit", "AuditFunctions", "false_rates", "make_audit"]
@@ -22,6 +22,10 @@ FORWARDED, FALSE_FORWARDED, DELIVERED, FALSE_DELIVERED, INJECTED, FALSE_INJECTED
 
 class Audit(NamedTuple):
     """The second state, its digests, and what was counted."""
+
+    blank: Any
+    """What one who knows nothing would tell in the judged protocol, and in the auditor."""
+    auditor_blank: Any
 
     params: Any
     state: Any
@@ -42,12 +46,13 @@ class AuditFunctions(NamedTuple):
 
 
 def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
-    """The functions. An auditor that is the protocol itself judges for a node that knows nothing: the last row.
+    """The functions. An auditor that is the protocol itself judges for a giver that knows nothing.
 
-    What such a node would give its peer is what the peer's digest answers for, whatever the giver knows.
+    What such a one would give its peer is what the peer's digest answers for, whatever the giver knows.
     """
     same = auditor is protocol
-    want, ask = auditor.want, protocol.want
+    read, want = protocol.read, protocol.want
+    auditor_read, auditor_want = auditor.read, auditor.want
     auditor_age, auditor_tell, auditor_hear = auditor.age, auditor.tell, auditor.hear
     auditor_subscribe, meet, obey = auditor.subscribe, auditor.meet, auditor.obey
     greet, greets = auditor.greet or silent, auditor.greet is not None
@@ -71,35 +76,29 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
         auditor_tell(audit.params, audit.state, a, now, audit.digest_a)
         auditor_tell(audit.params, audit.state, b, now, audit.digest_b)
 
+    @leaf
+    def would_give(audit: Any, side: Any, tag: Any, own: Any) -> Any:
+        """Does the auditor see a reason to give?"""
+        told = audit.auditor_blank
+        if not same:
+            told = audit.digest_a if side == 0 else audit.digest_b
+        heard = audit.digest_b if side == 0 else audit.digest_a
+        mine, theirs = auditor_read(audit.params, told, tag), auditor_read(audit.params, heard, tag)
+        return auditor_want(audit.params, mine, theirs, own) > NO
+
     @rare
-    def judge(
-        audit: Any,
-        params: Any,
-        state: Any,
-        digest: Any,
-        side: Any,
-        me: Any,
-        peer: Any,
-        chosen: Any,
-        count: Any,
-        messages: Any,
-        tags: Any,
-        wants: Any,
-    ) -> None:
+    def judge(stage: Any, params: Any, heard: Any, side: Any, me: Any, peer: Any, count: Any) -> None:
         """Look at what one direction chose, before it moves."""
-        theirs = audit.digest_b if side == 0 else audit.digest_a
-        blank = np.uint32(wants.shape[0] - 1)
-        judging = blank if same else me
+        audit, tags = stage.audit, stage.tags
         counts = audit.counts
         for i in range(count):
-            choice = chosen[i]
-            record = messages[choice.message]
-            score, wanted = NO, False
+            choice = stage.desk.chosen[side, i]
+            record = stage.messages[choice.message]
+            known, wanted = False, False
             for j in range(record.tag_start, record.tag_stop):
                 tag = np.uint64(tags[j])
-                score = max(score, want(audit.params, audit.state, judging, theirs, tag, record.source == me))
-                wanted |= wants[peer, tag]
-            known = score > NO
+                known |= would_give(audit, side, tag, record.source == me)
+                wanted |= stage.wants[peer, tag]
             counts[FORWARDED] += 1
             counts[FALSE_FORWARDED] += not known
             if choice.score >= DIRECT:
@@ -109,11 +108,12 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
                 counts[INJECTED] += 1
                 counts[FALSE_INJECTED] += not known
         if same:
-            for i in range(wants.shape[1]):
+            for i in range(stage.wants.shape[1]):
                 tag = np.uint64(i)
-                if not want(audit.params, audit.state, blank, theirs, tag, False) > NO:
+                if not would_give(audit, side, tag, False):
+                    mine, theirs = read(params, audit.blank, tag), read(params, heard, tag)
                     counts[ABSENT] += 1
-                    counts[FALSE_MATCHES] += ask(params, state, blank, digest, tag, False) > NO
+                    counts[FALSE_MATCHES] += want(params, mine, theirs, False) > NO
 
     @rare
     def hear(audit: Any, a: Any, b: Any, now: Any) -> None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from hunet.kernels import count_ones, highest_bit, leaf, lowest_bit
 
-__all__ = ["BufferFunctions", "Buffers", "buffer_functions", "new_buffers", "newest_word", "ring_words"]
+__all__ = ["BufferFunctions", "Buffers", "buffer_functions", "new_buffers", "ring_words", "words_lacking"]
 
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
@@ -65,16 +65,32 @@ def new_buffers(nodes: int, words: int, own_outside: bool) -> Buffers:
 
 
 @leaf
-def newest_word(buffers: Any, node: Any, word: Any, first: Any) -> Any:
-    """The newest word at or before `word` that holds something; below `first` when there is none."""
+def words_lacking(buffers: Any, me: Any, peer: Any, oldest: Any, newest: Any, words: Any) -> Any:
+    """Write down the words in which I hold what the peer has not seen, newest first.
+
+    Messages from `oldest` up to, not including, `newest` are looked at. Returns how many words, and how many messages.
+    """
     last = buffers.held.shape[1] - 1
+    first, word = oldest >> 6, (newest - 1) >> 6
+    count, messages = 0, 0
     while word >= first:
         place = word & last
-        marks = buffers.busy[node, np.uint64(place >> 6)] << np.uint64(63 - (place & 63))
-        if marks != _ZERO:
-            return word - (63 - highest_bit(marks))
-        word -= (place & 63) + 1
-    return word
+        marks = buffers.busy[me, np.uint64(place >> 6)] & (_ALL >> np.uint64(63 - (place & 63)))
+        base = word - (place & 63)
+        while marks != _ZERO:
+            bit = highest_bit(marks)
+            marks ^= _ONE << np.uint64(bit)
+            word = base + bit
+            if word < first:
+                break
+            at = np.uint64(word & last)
+            mask = buffers.held[me, at] & ~buffers.seen[peer, at]
+            words[count].number = word
+            words[count].mask = mask
+            count += mask != _ZERO
+            messages += count_ones(mask)
+        word = base - 1
+    return count, messages
 
 
 class BufferFunctions(NamedTuple):
@@ -82,8 +98,9 @@ class BufferFunctions(NamedTuple):
 
     clear: Callable[..., None]
     forget_span: Callable[..., None]
-    let_go: Callable[..., None]
-    put: Callable[..., Any]
+    oldest_word: Callable[..., Any]
+    remove: Callable[..., None]
+    put: Callable[..., None]
 
 
 @cache
@@ -91,19 +108,25 @@ def buffer_functions(own_outside: bool) -> BufferFunctions:
     """The functions; `own_outside` says whether a node's own messages stay outside its limit."""
 
     @leaf
+    def remove(buffers: Any, node: Any, place: Any, gone: Any) -> None:
+        """Give up some copies of one word, all of them held; they stay seen."""
+        counted = gone
+        if own_outside:
+            counted &= ~buffers.outside[node, place]
+            buffers.outside[node, place] &= ~gone
+        buffers.node[node].count -= count_ones(counted)
+        left = buffers.held[node, place] & ~gone
+        buffers.held[node, place] = left
+        if left == _ZERO:
+            buffers.busy[node, place >> np.uint64(6)] &= ~(_ONE << (place & np.uint64(63)))
+
+    @leaf
     def clear(buffers: Any, node: Any, place: Any, gone: Any) -> None:
         """Forget some messages of one word, held or seen."""
-        held = buffers.held[node, place]
         buffers.seen[node, place] &= ~gone
-        if held & gone != _ZERO:
-            counted = held & gone
-            if own_outside:
-                counted &= ~buffers.outside[node, place]
-                buffers.outside[node, place] &= ~gone
-            buffers.node[node].count -= count_ones(counted)
-            buffers.held[node, place] = held & ~gone
-            if held & ~gone == _ZERO:
-                buffers.busy[node, place >> np.uint64(6)] &= ~(_ONE << (place & np.uint64(63)))
+        held = buffers.held[node, place] & gone
+        if held != _ZERO:
+            remove(buffers, node, place, held)
 
     @leaf
     def forget_span(buffers: Any, node: Any, first: Any, stop: Any) -> None:
@@ -118,11 +141,10 @@ def buffer_functions(own_outside: bool) -> BufferFunctions:
             word += 1
 
     @leaf
-    def oldest_counted(buffers: Any, node: Any, oldest: Any) -> Any:
-        """The lowest message number held that counts; there is one."""
+    def oldest_word(buffers: Any, node: Any, word: Any) -> Any:
+        """The first word from `word` on that holds messages that count, and these; there is one."""
         last = buffers.held.shape[1] - 1
         group = min(buffers.held.shape[1], 64)  # words to a word of marks
-        word = np.int64(oldest >> 6)
         while True:
             marks = buffers.busy[node, np.uint64((word & last) >> 6)] >> np.uint64(word & last & 63)
             if marks == _ZERO:
@@ -133,39 +155,19 @@ def buffer_functions(own_outside: bool) -> BufferFunctions:
             if own_outside:
                 bits &= ~buffers.outside[node, np.uint64(word & last)]
             if bits != _ZERO:
-                return (word << 6) + lowest_bit(bits)
+                return word, bits
             word += 1
 
     @leaf
-    def let_go(buffers: Any, node: Any, message: Any) -> None:
-        """Give up a copy that is held; it stays seen."""
+    def put(buffers: Any, node: Any, message: Any, own: Any) -> None:
+        """Hold a message, whether or not there is room."""
         place = np.uint64((message >> 6) & (buffers.held.shape[1] - 1))
         bit = _ONE << np.uint64(message & 63)
-        if own_outside and buffers.outside[node, place] & bit != _ZERO:
-            buffers.outside[node, place] &= ~bit
-        else:
-            buffers.node[node].count -= 1
-        buffers.held[node, place] &= ~bit
-        if buffers.held[node, place] == _ZERO:
-            buffers.busy[node, place >> np.uint64(6)] &= ~(_ONE << (place & np.uint64(63)))
-
-    @leaf
-    def put(buffers: Any, node: Any, message: Any, oldest: Any, room: Any, own: Any) -> Any:
-        """Hold a message. A full buffer drops its oldest, which may be this one; returns what was dropped, or -1."""
-        place = np.uint64((message >> 6) & (buffers.held.shape[1] - 1))
-        bit = _ONE << np.uint64(message & 63)
-        dropped = np.int64(-1)
         if own_outside and own:
             buffers.outside[node, place] |= bit
         else:
-            if buffers.node[node].count >= room:
-                dropped = message if room == 0 else oldest_counted(buffers, node, oldest)
-                if dropped >= message:
-                    return message
-                let_go(buffers, node, dropped)
             buffers.node[node].count += 1
         buffers.held[node, place] |= bit
         buffers.busy[node, place >> np.uint64(6)] |= _ONE << (place & np.uint64(63))
-        return dropped
 
-    return BufferFunctions(clear, forget_span, let_go, put)
+    return BufferFunctions(clear, forget_span, oldest_word, remove, put)

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from hunet.kernels import leaf
-from hunet.protocols.protocol import STAY, Protocol, silent
+from hunet.protocols.protocol import STAY, Protocol, anything, as_wanted, silent
 from hunet.sim.audit import make_audit
-from hunet.sim.entries import entry_functions
+from hunet.sim.buffers import words_lacking
 from hunet.sim.events import ELECTION, note_event
 from hunet.sim.exchange import Exchange, Options, fit
-from hunet.sim.workspace import BIRTH, CHOSEN, CONTROL_BYTES, EXCHANGE, LEAVING, OLDEST, TOLD
+from hunet.sim.workspace import BIRTH, CHOSEN, CONTROL_BYTES, FORWARDS, OLDEST, TOLD
 
 __all__ = ["make_contact"]
 
@@ -25,10 +25,9 @@ def make_contact(
     age, tell, hear = protocol.age, protocol.tell, protocol.hear
     size, hello_size = protocol.size, protocol.hello_size
     greet, meet, obey = protocol.greet or silent, protocol.meet, protocol.obey
-    greets = protocol.greet is not None
-    mapped, log = options.mapped, options.log
-    select, transfer = exchange.select, exchange.transfer
-    leave = entry_functions(mapped).leave
+    greets, log = protocol.greet is not None, options.log
+    weigh, _, select, transfer, _, trim = exchange
+    can_weigh = options.masked and not (protocol.want is anything and protocol.give is as_wanted)
     audited = options.auditor is not None
     numbered = greets or (options.auditor is not None and options.auditor.greet is not None)
     _, audit_tell, audit_judge, audit_hear = make_audit(protocol, options.auditor or protocol)
@@ -37,30 +36,21 @@ def make_contact(
     def run_contact(
         params: Any,
         state: Any,
+        stage: Any,
         hello_a: Any,
         hello_b: Any,
         digest_a: Any,
         digest_b: Any,
-        contacts: Any,
         contact: Any,
-        messages: Any,
-        tags: Any,
-        wants: Any,
-        buffers: Any,
-        lifetimes: Any,
-        entries: Any,
-        desk: Any,
-        notes: Any,
-        limits: Any,
-        audit: Any,
     ) -> None:
         """Both ends age, greet, tell; both directions are chosen, then moved; both ends hear."""
+        contacts, desk, notes, limits = stage.contacts, stage.desk, stage.notes, stage.limits
         cursor = desk.cursor
         now = contacts.start[contact]
         a, b = contacts.a[contact], contacts.b[contact]
         for side in range(2):
             me = a if side == 0 else b
-            forget(buffers, lifetimes, entries, messages, notes, me, cursor)
+            forget(stage, me)
             age(params, state, me, now)
         if greets:
             greet(params, state, a, now, hello_a)
@@ -77,82 +67,44 @@ def make_contact(
         if audited:
             number_a = contacts.number_at_a[contact] if numbered else 0
             number_b = contacts.number_at_b[contact] if numbered else 0
-            audit_tell(audit, a, b, number_a, number_b, now)
-        tell(params, state, a, now, digest_a)
-        tell(params, state, b, now, digest_b)
-        oldest = cursor[OLDEST]
+            audit_tell(stage.audit, a, b, number_a, number_b, now)
         # Both directions alike, in a loop: written out twice, they would be compiled twice.
+        lacking = 0
         for side in range(2):
             me, peer = (a, b) if side == 0 else (b, a)
-            theirs = digest_b if side == 0 else digest_a
-            told = size(params, digest_a if side == 0 else digest_b)
-            cursor[TOLD + side] = told
-            notes.totals[CONTROL_BYTES] += told
-            cursor[EXCHANGE] += 1
-            count = select(
-                params,
-                state,
-                me,
-                peer,
-                theirs,
-                messages,
-                tags,
-                buffers,
-                entries,
-                desk,
-                side,
-                oldest,
-                cursor[BIRTH],
-            )
+            digest = digest_a if side == 0 else digest_b
+            tell(params, state, me, now, digest)
+            cursor[TOLD + side] = size(params, digest)
+            notes.totals[CONTROL_BYTES] += cursor[TOLD + side]
+            words, messages = words_lacking(stage.buffers, me, peer, cursor[OLDEST], cursor[BIRTH], desk.words[side])
+            cursor[CHOSEN + side] = words
+            lacking += messages
+        by_tag = False
+        if can_weigh:  # to weigh tags pays where there are fewer of them than messages
+            by_tag = lacking >= desk.tagged.shape[1]
+            if by_tag:
+                weigh(params, digest_a, digest_b, desk)
+        for side in range(2):
+            me, peer = (a, b) if side == 0 else (b, a)
+            told, heard = (digest_a, digest_b) if side == 0 else (digest_b, digest_a)
+            count = select(params, state, stage, me, told, heard, side, cursor[CHOSEN + side], by_tag)
             if count > 0 and limits.bytes_per_second != np.inf:
                 capacity = limits.bytes_per_second * (contacts.end[contact] - now)
-                used = told if limits.charge_digests else 0
-                count = fit(messages, desk.chosen[side], count, used, capacity)
+                used = cursor[TOLD + side] if limits.charge_digests else 0
+                count = fit(stage.messages, desk.chosen[side], count, used, capacity)
             cursor[CHOSEN + side] = count
+            notes.totals[FORWARDS] += count
             if audited:
-                audit_judge(
-                    audit,
-                    params,
-                    state,
-                    theirs,
-                    side,
-                    me,
-                    peer,
-                    desk.chosen[side],
-                    count,
-                    messages,
-                    tags,
-                    wants,
-                )
+                audit_judge(stage, params, heard, side, me, peer, count)
         for side in range(2):
             me, peer = (a, b) if side == 0 else (b, a)
             for i in range(cursor[CHOSEN + side]):
                 choice = desk.chosen[side, i]
-                transfer(
-                    params,
-                    state,
-                    me,
-                    peer,
-                    choice.message,
-                    choice.score,
-                    now,
-                    messages,
-                    tags,
-                    wants,
-                    buffers,
-                    entries,
-                    desk,
-                    notes,
-                    limits.room,
-                    oldest,
-                    side == 0,
-                )
-        if mapped:
-            for i in range(cursor[LEAVING]):
-                leave(entries, b, desk.leaving[i])
-            cursor[LEAVING] = 0
+                transfer(params, state, stage, me, peer, choice.message, choice.score, now)
+        for side in range(2):
+            trim(stage, a if side == 0 else b, now)
         if audited:
-            audit_hear(audit, a, b, now)
+            audit_hear(stage.audit, a, b, now)
         hear(params, state, a, digest_b, now)
         hear(params, state, b, digest_a, now)
 

@@ -21,16 +21,16 @@ from hunet.protocols.protocol import Protocol, World
 from hunet.sim.acquaintances import closeness_of, number_peers
 from hunet.sim.audit import Audit, false_rates
 from hunet.sim.buffers import new_buffers, ring_words
-from hunet.sim.continuous import make_continuous_loop
 from hunet.sim.entries import new_entries
 from hunet.sim.events import log_table
 from hunet.sim.exchange import Options
 from hunet.sim.extras import EXTRAS, auditor_of, check_extras, final_extras, share_of_brokers
 from hunet.sim.lifetimes import are_mixed, new_lifetimes
 from hunet.sim.links import new_links, packed
+from hunet.sim.loop import make_loop
 from hunet.sim.outcome import Conditions, Outcome
 from hunet.sim.scene import Scene, check_scene
-from hunet.sim.start import make_start_loop
+from hunet.sim.stage import Stage
 from hunet.sim.workspace import (
     CHANGE,
     CONTROL_BYTES,
@@ -68,9 +68,7 @@ _UNLIMITED = 2**62
 Sizes: TypeAlias = tuple[int, int | None]
 
 
-@cache
-def _loop_for(protocol: Protocol, model: str, options: Options) -> Callable[..., None]:
-    return (make_start_loop if model == "start" else make_continuous_loop)(protocol, options)
+_loop_for = cache(make_loop)
 
 
 def run(
@@ -131,10 +129,7 @@ class _Simulation:
         self.logged: list[Any] = []
         self.nodes = scene.wants.shape[0]
         auditor = auditor_of(extras, protocol, conditions.contacts)
-        if auditor is protocol:  # judges for a node that meets nobody and wants nothing
-            nobody = np.zeros((1, scene.wants.shape[1]), np.bool_)
-            self.scene = scene = scene._replace(wants=np.concatenate([scene.wants, nobody]))
-        nodes = scene.wants.shape[0]
+        nodes = self.nodes
         self.words = ring_words(scene.created, scene.expires)
         self.room = _UNLIMITED if conditions.buffer is None else conditions.buffer
         acquaintances = None
@@ -163,9 +158,15 @@ class _Simulation:
         self.horizon = max(float(scene.end.max(initial=0.0)), float(scene.created.max(initial=0.0)))
         self.messages, self.changes = messages_of(scene), changes_of(scene)
         self.options = Options(
-            len(tags) <= MASKED_TAGS, mapped, are_mixed(scene.expires), log, "hops" in extras, auditor
+            masked=len(tags) <= MASKED_TAGS,
+            mapped=mapped,
+            mixed=are_mixed(scene.expires),
+            lasting=conditions.contacts == "continuous",
+            log=log,
+            hops="hops" in extras,
+            auditor=auditor,
         )
-        self.loop = _loop_for(protocol, conditions.contacts, self.options)
+        self.loop = _loop_for(protocol, self.options)
         self.cpu_seconds = 0.0
 
     def _places(self, hops: bool) -> tuple[int, bool]:
@@ -176,7 +177,7 @@ class _Simulation:
         small, large = (self.protocol.new_state(self.params, replace(world, entries=n)) for n in (1, 2))
         remembers = any(part.shape != other.shape for part, other in zip(small, large, strict=True))
         own = int(np.bincount(self.scene.source).max(initial=0)) if self.protocol.own_outside else 0
-        # A full buffer, as many again that are dropped while they wait to be sent, and one that is just coming in.
+        # A full buffer, as many again that come in before it is trimmed, and one that is not carried on.
         places = 2 * (self.conditions.buffer + own) + 2
         return (places, True) if (remembers or hops) and places < ring else (ring, False)
 
@@ -196,62 +197,59 @@ class _Simulation:
         self.state = protocol.new_state(self.params, world)
         check_extras(self.extras, protocol, self.state)
         self.broker_share, self.delivered, self.logged = [], [], []
-        self.notes = new_notes(scene.created.size, *sizes)
-        desk = new_desk(self.words, len(world.tags), self.options.masked, self.options.mapped)
-        desk.cursor[CHANGE] = -1
-        self.buffers = new_buffers(world.nodes, self.words, protocol.own_outside)
         hellos = [protocol.new_hello(self.params, world) for _ in range(2)]
-        digests = [packed(protocol.new_digest(self.params, world)) for _ in range(2)]
-        open_contacts: list[Any] = []
-        if self.conditions.contacts == "continuous":
-            rows = [row for _, row in digests]
-            open_contacts = [*rows, new_links(scene.start, scene.end, world.nodes, rows[0].size)]
-        fixed = (
-            self.params,
-            self.state,
-            *hellos,
-            *(digest for digest, _ in digests),
-            *open_contacts,
-            self.contacts,
-            self.messages,
-            scene.tag,
-            self.changes,
-            scene.wants.copy(),
-            self.buffers,
-            new_lifetimes(scene.expires, self.words),
-            new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
-            desk,
-        )
-        self.audit = self._new_audit()
+        digests, rows = zip(*(packed(protocol.new_digest(self.params, world)) for _ in range(2)), strict=True)
         limits = Limits(self.room, float(self.conditions.bytes_per_second), self.conditions.charge_digests)
+        stage = Stage(
+            contacts=self.contacts,
+            messages=self.messages,
+            tags=scene.tag,
+            changes=self.changes,
+            wants=scene.wants.copy(),
+            buffers=new_buffers(world.nodes, self.words, protocol.own_outside),
+            lifetimes=new_lifetimes(scene.expires, self.words),
+            entries=new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
+            links=new_links(self.contacts, world.nodes, *rows) if self.options.lasting else None,
+            desk=new_desk(self.words, len(world.tags), self.options.masked),
+            notes=new_notes(scene.created.size, *sizes),
+            limits=limits,
+            audit=self._new_audit(),
+        )
+        stage.desk.cursor[CHANGE] = -1
+        self.stage = stage
         total = scene.a.size
-        horizon = self.horizon
-        self.loop(*fixed, self.notes, limits, -1, horizon, self.audit)  # compiles, where that is still to be done
+
+        def simulate(stop: int) -> None:
+            self.loop(self.params, self.state, self.stage, *hellos, *digests, stop, self.horizon)
+
+        simulate(-1)  # compiles, where that is still to be done
         self.cpu_seconds = 0.0
         done = 0
         step = min(CHUNK, max(1, total // 100)) if "broker_share" in self.extras else CHUNK
         while True:
             done = min(done + step, total)
             began = time.process_time()
-            self.loop(*fixed, self.notes, limits, done, horizon, self.audit)
+            simulate(done)
             self.cpu_seconds += time.process_time() - began
             if "broker_share" in self.extras and done:
                 self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(self.state, self.nodes)))
             if progress is not None:
                 progress(done, total)
-            if overflowed(self.notes):
-                return sizes[0] + 2 * int(self.notes.totals[DELIVERIES]), (
-                    None if sizes[1] is None else sizes[1] + 2 * int(self.notes.totals[EVENTS])
+            notes = self.stage.notes
+            if overflowed(notes):
+                return sizes[0] + 2 * int(notes.totals[DELIVERIES]), (
+                    None if sizes[1] is None else sizes[1] + 2 * int(notes.totals[EVENTS])
                 )
             # Taken off part by part: one long array would be copied whenever it grows.
             self.delivered.append(self._delivered())
-            self.logged.append(logged_events(self.notes))
+            self.logged.append(logged_events(notes))
             if done == total:
                 return None
-            self.notes = emptied(self.notes)
+            self.stage = self.stage._replace(notes=emptied(notes))
 
     def _delivered(self) -> pa.Table:
-        found = self.notes.deliveries[: self.notes.totals[DELIVERIES]]
+        notes = self.stage.notes
+        found = notes.deliveries[: notes.totals[DELIVERIES]]
         return pa.table(
             {
                 "message": found["message"].astype(np.int32),
@@ -263,14 +261,14 @@ class _Simulation:
 
     def outcome(self) -> Outcome:
         """What came of it."""
-        totals, scene = self.notes.totals, self.scene
+        notes, scene = self.stage.notes, self.scene
         return Outcome(
             pa.concat_tables(self.delivered),
-            np.ascontiguousarray(self.notes.tally["copies"]),
-            np.ascontiguousarray(self.notes.tally["dropped"]),
-            np.ascontiguousarray(self.buffers.node["drops"][: self.nodes]),
-            int(totals[FORWARDS]),
-            int(totals[CONTROL_BYTES]),
+            np.ascontiguousarray(notes.tally["copies"]),
+            np.ascontiguousarray(notes.tally["dropped"]),
+            np.ascontiguousarray(self.stage.buffers.node["drops"]),
+            int(notes.totals[FORWARDS]),
+            int(notes.totals[CONTROL_BYTES]),
             scene.a.size,
             int(np.count_nonzero(scene.start == scene.end)),
             log_table(np.concatenate(self.logged)) if self.log else None,
@@ -285,8 +283,8 @@ class _Simulation:
                 self.extras, self.protocol, self.params, self.state, self.nodes, self.horizon, self._without_errors
             )
         )
-        if self.audit is not None:
-            found |= false_rates(self.audit.counts, self.options.auditor is self.protocol)
+        if self.stage.audit is not None:
+            found |= false_rates(self.stage.audit.counts, self.options.auditor is self.protocol)
         if "broker_share" in self.extras:
             found["broker_share"] = self.broker_share
         return found
@@ -298,7 +296,10 @@ class _Simulation:
         same = auditor is self.protocol
         world = replace(self.world, entries=1, exact=same)
         params = auditor.prepare(self.settings if same else auditor.settings(), world)
+        blank = self.protocol.new_digest(self.params, self.world)
         return Audit(
+            blank,
+            auditor.new_digest(params, world),
             params,
             auditor.new_state(params, world),
             auditor.new_hello(params, world),
@@ -314,7 +315,7 @@ class _Simulation:
         shadow.world = replace(self.world, exact=True)
         shadow.params = self.protocol.prepare(self.settings, shadow.world)
         shadow.extras, shadow.options = (), replace(self.options, auditor=None)
-        shadow.loop = _loop_for(self.protocol, self.conditions.contacts, shadow.options)
+        shadow.loop = _loop_for(self.protocol, shadow.options)
         sizes: Sizes | None = shadow.first_sizes()
         while sizes is not None:
             sizes = shadow.attempt(sizes, None)

@@ -1,6 +1,6 @@
-"""One direction of a contact: what to send, in which order, and sending it.
+"""One direction of a contact: which messages are for the peer, and what happens to each that goes over.
 
-`make_exchange` builds these functions around a protocol's functions, so that everything is compiled into one loop.
+The protocol's functions are compiled into these, one set per protocol and options.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hunet.kernels import highest_bit, leaf, rare
+from hunet.kernels import highest_bit, leaf, lowest_bit, rare
 from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wanted
-from hunet.sim.buffers import buffer_functions, newest_word
+from hunet.sim.buffers import buffer_functions
 from hunet.sim.entries import entry_functions
 from hunet.sim.events import DELIVERY, DROP, FORWARD, note_event
-from hunet.sim.workspace import DELIVERIES, DROPS, EXCHANGE, FORWARDS, LEAVING
+from hunet.sim.workspace import DELIVERIES, OLDEST
 
 __all__ = ["Exchange", "Options", "fit", "make_exchange"]
 
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,13 @@ class Options:
     """What is compiled into a loop and what is left out."""
 
     masked: bool = True
-    """Whether messages are found by their tags; where there are very many tags, tags are found by the messages."""
+    """Whether messages can be found by their tags; where there are very many tags, they cannot."""
     mapped: bool = False
     """Whether what a protocol remembers of messages is found through a hash table."""
     mixed: bool = False
     """Whether messages end in another order than they were born in."""
+    lasting: bool = False
+    """Whether messages move over contacts while they last (contact model `continuous`)."""
     log: bool = False
     hops: bool = False
     auditor: Protocol | None = None
@@ -42,9 +44,12 @@ class Options:
 class Exchange(NamedTuple):
     """The functions of one direction of a contact."""
 
+    weigh: Callable[..., None]
+    score: Callable[..., Any]
     select: Callable[..., Any]
     transfer: Callable[..., None]
-    keep: Callable[..., Any]
+    keep: Callable[..., None]
+    trim: Callable[..., None]
 
 
 @leaf
@@ -99,195 +104,151 @@ def fit(messages: Any, chosen: Any, count: Any, used: Any, capacity: Any) -> Any
 
 def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     """The functions of an exchange, built around the protocol's."""
-    want, give, gave, take = protocol.want, protocol.give, protocol.gave, protocol.take
+    read, want, give, gave, take = protocol.read, protocol.want, protocol.give, protocol.gave, protocol.take
     takes_all = want is anything and give is as_wanted
-    masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
+    mapped, log, count_hops = options.mapped, options.log, options.hops
     own_matters = protocol.own_matters
     find, enter, leave = entry_functions(mapped)
-    _, _, let_go, put = buffer_functions(protocol.own_outside)
+    _, _, oldest_word, remove, put = buffer_functions(protocol.own_outside)
 
     @leaf
-    def ask_all(params: Any, state: Any, me: Any, digest: Any, desk: Any, words: Any, last: Any) -> Any:
-        """Ask what every tag of the words' messages is worth; returns how many are worth something."""
-        for i in range(desk.present.size):
-            desk.present[i] = _ZERO
-        for i in range(words):
-            place, mask = np.uint64(desk.words[i].number & last), desk.words[i].mask
-            for j in range(desk.present.size):
-                desk.present[j] |= desk.tagged[place, j] & mask
-        active = 0
-        for i in range(desk.present.size):
-            if desk.present[i] == _ZERO:
-                continue
-            tag = np.uint64(i)
-            score = want(params, state, me, digest, tag, False)
-            desk.tag[tag].score = score
-            if own_matters:
-                own_score = want(params, state, me, digest, tag, True)
-                desk.tag[tag].own_score = own_score
-                score = max(score, own_score)
-            desk.tag[active].active = tag
-            active += score > NO
-        return active
+    def weigh(params: Any, digest_a: Any, digest_b: Any, desk: Any) -> None:
+        """What messages with each tag are worth, in both directions."""
+        tags = desk.tagged.shape[1]
+        for side in range(2):
+            for tag in range(tags):
+                desk.reading[side, tag] = read(params, digest_a if side == 0 else digest_b, np.uint64(tag))
+        for side in range(2):
+            worth_it = _ZERO
+            for tag in range(tags):
+                mine, theirs = desk.reading[side, tag], desk.reading[1 - side, tag]
+                score = want(params, mine, theirs, False)
+                desk.score[side, tag] = score
+                if own_matters:
+                    own_score = want(params, mine, theirs, True)
+                    desk.own_score[side, tag] = own_score
+                    score = max(score, own_score)
+                worth_it |= np.uint64(score > NO) << np.uint64(tag)
+            desk.worth_it[side] = worth_it
 
     @leaf
-    def ask(params: Any, state: Any, me: Any, digest: Any, desk: Any, tag: Any, own: Any) -> Any:
-        """What a tag is worth: asked once per exchange and ownership, where it was not asked with all others."""
-        if own_matters and own:
-            if not masked and desk.tag[tag].own_asked != desk.cursor[EXCHANGE]:
-                desk.tag[tag].own_asked = desk.cursor[EXCHANGE]
-                desk.tag[tag].own_score = want(params, state, me, digest, tag, own)
-            return desk.tag[tag].own_score
-        if not masked and desk.tag[tag].asked != desk.cursor[EXCHANGE]:
-            desk.tag[tag].asked = desk.cursor[EXCHANGE]
-            desk.tag[tag].score = want(params, state, me, digest, tag, own)
-        return desk.tag[tag].score
+    def weighed(desk: Any, side: Any, tags: Any, record: Any, own: Any) -> Any:
+        """What a message is worth, once tags are weighed."""
+        score = NO
+        for i in range(record.tag_start, record.tag_stop):
+            tag = np.uint64(tags[i])
+            if own_matters and own:
+                score = max(score, desk.own_score[side, tag])
+            else:
+                score = max(score, desk.score[side, tag])
+        return score
+
+    @leaf
+    def score(params: Any, told: Any, heard: Any, tags: Any, record: Any, own: Any) -> Any:
+        """What a message is worth by what I told and what I heard: the most that any of its tags is."""
+        best = NO
+        for i in range(record.tag_start, record.tag_stop):
+            tag = np.uint64(tags[i])
+            best = max(best, want(params, read(params, told, tag), read(params, heard, tag), own))
+        return best
 
     @leaf
     def select(
-        params: Any,
-        state: Any,
-        me: Any,
-        peer: Any,
-        digest: Any,
-        messages: Any,
-        tags: Any,
-        buffers: Any,
-        entries: Any,
-        desk: Any,
-        side: Any,
-        oldest: Any,
-        newest: Any,
+        params: Any, state: Any, stage: Any, me: Any, told: Any, heard: Any, side: Any, words: Any, by_tag: Any
     ) -> Any:
-        """Choose the messages of mine that the peer lacks and should get; newest first. Returns how many."""
-        last = buffers.held.shape[1] - 1
-        first = oldest >> 6
-        words = 0
-        word = newest_word(buffers, me, (newest - 1) >> 6, first)
-        while word >= first:
-            place = np.uint64(word & last)
-            bits = buffers.held[me, place] & ~buffers.seen[peer, place]
-            desk.words[words].number = word
-            desk.words[words].mask = bits
-            words += bits != _ZERO
-            word = newest_word(buffers, me, word - 1, first)
-        if words == 0:
-            return 0
-        if masked and not takes_all:
-            active = ask_all(params, state, me, digest, desk, words, last)
-            if active == 0:
+        """Choose among the messages the peer lacks; newest first. Returns how many are chosen."""
+        desk, messages, tags = stage.desk, stage.messages, stage.tags
+        if by_tag:
+            worth_it = desk.worth_it[side]
+            if worth_it == _ZERO:
                 return 0
-            for i in range(words):
-                place = np.uint64(desk.words[i].number & last)
-                bits = _ZERO
-                for j in range(active):
-                    bits |= desk.tagged[place, desk.tag[j].active]
-                desk.words[i].mask &= bits
+            if worth_it != _ALL >> np.uint64(64 - desk.tagged.shape[1]):
+                for i in range(words):
+                    place = np.uint64(desk.words[side, i].number & (desk.tagged.shape[0] - 1))
+                    bits, left = _ZERO, worth_it
+                    while left != _ZERO:
+                        bits |= desk.tagged[place, lowest_bit(left)]
+                        left &= left - _ONE
+                    desk.words[side, i].mask &= bits
         count = 0
         for i in range(words):
-            bits = desk.words[i].mask
-            base = desk.words[i].number << 6
+            bits = desk.words[side, i].mask
+            base = desk.words[side, i].number << 6
             while bits != _ZERO:
                 bit = highest_bit(bits)
                 bits ^= _ONE << np.uint64(bit)
                 m = base + bit
-                score = YES
+                worth = YES
                 if not takes_all:
                     record = messages[m]
                     own = record.source == me
-                    score = NO
-                    for j in range(record.tag_start, record.tag_stop):
-                        score = max(score, ask(params, state, me, digest, desk, np.uint64(tags[j]), own))
-                    if score > NO and give is not as_wanted:
+                    if by_tag:
+                        worth = weighed(desk, side, tags, record, own)
+                    else:
+                        worth = score(params, told, heard, tags, record, own)
+                    if worth > NO and give is not as_wanted:
                         message = Message(m, record.created, record.length, own)
-                        score = give(params, state, me, find(entries, me, m), message, score)
-                if score > NO:
+                        worth = give(params, state, me, find(stage.entries, me, m), message, worth)
+                if worth > NO:
                     desk.chosen[side, count].message = m
-                    desk.chosen[side, count].score = score
+                    desk.chosen[side, count].score = worth
                     count += 1
         return count
 
     @leaf
-    def keep(
-        params: Any,
-        state: Any,
-        node: Any,
-        m: Any,
-        note: Any,
-        hops: Any,
-        now: Any,
-        messages: Any,
-        buffers: Any,
-        entries: Any,
-        desk: Any,
-        notes: Any,
-        room: Any,
-        oldest: Any,
-        in_flight: Any,
-    ) -> Any:
-        """Ask the protocol whether to carry a message that arrived or was born, and do so. Returns whether it stays.
-
-        `in_flight`: the node may yet have to send what it drops here, so its memory of that is freed later.
-        """
-        record = messages[m]
+    def keep(params: Any, state: Any, stage: Any, node: Any, m: Any, note: Any, hops: Any) -> None:
+        """Ask the protocol whether to carry a message that arrived or was born, and do so."""
+        record = stage.messages[m]
         own = record.source == node
-        entry = enter(entries, node, m)
+        entry = enter(stage.entries, node, m)
         if count_hops:
-            entries.hops[node, entry] = hops
-        if not take(params, state, node, entry, Message(m, record.created, record.length, own), note):
-            leave(entries, node, m)
-            return False
-        dropped = put(buffers, node, m, oldest, room, own)
-        if dropped >= 0:
-            notes.tally[dropped].dropped += 1
-            buffers.node[node].drops += 1
-            notes.totals[DROPS] += 1
-            if log:
-                note_event(notes, now, DROP, dropped, node, -1)
-            if mapped:
-                if in_flight and dropped != m:
-                    desk.leaving[desk.cursor[LEAVING]] = dropped
-                    desk.cursor[LEAVING] += 1
-                else:
-                    leave(entries, node, dropped)
-        return dropped != m
+            stage.entries.hops[node, entry] = hops
+        if take(params, state, node, entry, Message(m, record.created, record.length, own), note):
+            put(stage.buffers, node, m, own)
+        else:
+            leave(stage.entries, node, m)
 
     @leaf
-    def transfer(
-        params: Any,
-        state: Any,
-        me: Any,
-        peer: Any,
-        m: Any,
-        score: Any,
-        now: Any,
-        messages: Any,
-        tags: Any,
-        wants: Any,
-        buffers: Any,
-        entries: Any,
-        desk: Any,
-        notes: Any,
-        room: Any,
-        oldest: Any,
-        in_flight: Any,
-    ) -> Any:
-        """One message goes over. Returns whether the peer carries it."""
+    def trim(stage: Any, node: Any, now: Any) -> None:
+        """A buffer that is too full drops its oldest."""
+        buffers, notes = stage.buffers, stage.notes
+        excess = buffers.node[node].count - stage.limits.room
+        if excess <= 0:
+            return
+        buffers.node[node].drops += excess
+        word = np.int64(stage.desk.cursor[OLDEST] >> 6)
+        while excess > 0:
+            word, bits = oldest_word(buffers, node, word)
+            gone = _ZERO
+            while bits != _ZERO and excess > 0:
+                dropped = (word << 6) + lowest_bit(bits)
+                gone |= bits & -bits
+                bits &= bits - _ONE
+                excess -= 1
+                leave(stage.entries, node, dropped)
+                notes.tally[dropped].dropped += 1
+                if log:
+                    note_event(notes, now, DROP, dropped, node, -1)
+            remove(buffers, node, np.uint64(word & (buffers.held.shape[1] - 1)), gone)
+
+    @leaf
+    def transfer(params: Any, state: Any, stage: Any, me: Any, peer: Any, m: Any, worth: Any, now: Any) -> None:
+        """One message goes over."""
+        buffers, notes = stage.buffers, stage.notes
         place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
         bit = _ONE << np.uint64(m & 63)
-        record = messages[m]
-        entry = find(entries, me, m)
+        record = stage.messages[m]
+        entry = find(stage.entries, me, m)
         buffers.seen[peer, place] |= bit
         notes.tally[m].copies += 1
-        notes.totals[FORWARDS] += 1
         if log:
             note_event(notes, now, FORWARD, m, me, peer)
         hops = 0
         if count_hops:
-            hops = entries.hops[me, entry] + 1
+            hops = stage.entries.hops[me, entry] + 1
         wanted = False
         for i in range(record.tag_start, record.tag_stop):
-            wanted |= wants[peer, tags[i]]
+            wanted |= stage.wants[peer, stage.tags[i]]
         if wanted:
             i = notes.totals[DELIVERIES]
             notes.totals[DELIVERIES] = i + 1
@@ -300,12 +261,10 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             if log:
                 note_event(notes, now, DELIVERY, m, me, peer)
         own = record.source == me
-        stays, note = gave(params, state, me, entry, Message(m, record.created, record.length, own), score)
-        if not stays and buffers.held[me, place] & bit != _ZERO:
-            let_go(buffers, me, m)
-            leave(entries, me, m)
-        return keep(
-            params, state, peer, m, note, hops, now, messages, buffers, entries, desk, notes, room, oldest, in_flight
-        )
+        stays, note = gave(params, state, me, entry, Message(m, record.created, record.length, own), worth)
+        if not stays:
+            remove(buffers, me, place, bit)
+            leave(stage.entries, me, m)
+        keep(params, state, stage, peer, m, note, hops)
 
-    return Exchange(select, transfer, keep)
+    return Exchange(weigh, score, select, transfer, keep, trim)

@@ -59,13 +59,19 @@ def check_extras(names: tuple[str, ...], protocol: Protocol, state: Any) -> None
         if name not in EXTRAS:
             raise InvalidValueError(f"no extra measure {name!r}; there are: {', '.join(EXTRAS)}")
         needs = _NEEDS.get(name, "relay")
-        if needs is not None and not hasattr(state, needs):
+        has = needs in state._fields or (needs == "broker" and needs in (_roles(state).dtype.names or ()))
+        if needs is not None and not has:
             raise InvalidValueError(f"{name!r} cannot be measured: {protocol.name} has no {needs}s")
 
 
 def share_of_brokers(state: Any, nodes: int) -> float:
     """Which part of the nodes are brokers just now."""
-    return float(state.broker[:nodes].mean())
+    return float(_roles(state)["broker"][:nodes].mean())
+
+
+def _roles(state: Any) -> npt.NDArray[Any]:
+    """What a state says of each node; nothing where it keeps no such record."""
+    return getattr(state, "node", np.zeros(0))
 
 
 def final_extras(

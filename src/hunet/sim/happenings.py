@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hunet.kernels import leaf, rare
+from hunet.kernels import leaf
 from hunet.protocols.protocol import Protocol
 from hunet.sim.audit import make_audit
 from hunet.sim.entries import entry_functions
 from hunet.sim.events import CREATION, EXPIRY, note_event
-from hunet.sim.exchange import Options
+from hunet.sim.exchange import Exchange, Options
 from hunet.sim.lifetimes import lifetime_functions
-from hunet.sim.workspace import BIRTH, CHANGE, OLDEST
+from hunet.sim.workspace import BIRTH, CHANGE
 
 __all__ = ["Happenings", "make_happenings", "next_birth", "next_change"]
 
@@ -31,91 +31,81 @@ class Happenings(NamedTuple):
 
 
 @leaf
-def next_change(changes: Any, cursor: Any) -> Any:
+def next_change(stage: Any) -> Any:
     """When interests change next; the interests at the beginning come before all."""
-    i = cursor[CHANGE]
+    changes, i = stage.changes, stage.desk.cursor[CHANGE]
     if i < 0:
         return -np.inf
     return changes[i].at if i < changes.size else np.inf
 
 
 @leaf
-def next_birth(messages: Any, cursor: Any) -> Any:
+def next_birth(stage: Any) -> Any:
     """When the next message is born."""
-    i = cursor[BIRTH]
+    messages, i = stage.messages, stage.desk.cursor[BIRTH]
     return messages[i].created if i < messages.size else np.inf
 
 
-def make_happenings(protocol: Protocol, options: Options, keep: Callable[..., Any]) -> Happenings:
-    """Build the functions; `keep` is what a node does with a message that it got."""
+def make_happenings(protocol: Protocol, options: Options, exchange: Exchange) -> Happenings:
+    """Build the functions; a message that is born is kept like one that arrives."""
     age, subscribe = protocol.age, protocol.subscribe
     masked, mapped, mixed, log = options.masked, options.mapped, options.mixed, options.log
-    leave = entry_functions(mapped).leave
+    leave, keep, trim = entry_functions(mapped).leave, exchange.keep, exchange.trim
     audited = options.auditor is not None
     audit_subscribe = make_audit(protocol, options.auditor or protocol).subscribe
 
     @leaf
-    def farewell(entries: Any, messages: Any, notes: Any, node: Any, message: Any) -> None:
-        leave(entries, node, message)
+    def farewell(stage: Any, node: Any, message: Any) -> None:
+        leave(stage.entries, node, message)
         if log:
-            note_event(notes, messages[message].expires, EXPIRY, message, node, -1)
+            note_event(stage.notes, stage.messages[message].expires, EXPIRY, message, node, -1)
 
     advance, forget = lifetime_functions(mixed, protocol.own_outside, farewell if mapped or log else None)
 
-    @rare
-    def change(params: Any, state: Any, changes: Any, wants: Any, cursor: Any, audit: Any) -> None:
+    @leaf
+    def change(params: Any, state: Any, stage: Any) -> None:
         """The next change of interest; the first time, everybody's interests at the beginning."""
+        wants, cursor = stage.wants, stage.desk.cursor
         if cursor[CHANGE] < 0:
-            for i in range(wants.shape[0]):
-                subscribe(params, state, np.uint32(i), wants[i])
-                if audited:
-                    audit_subscribe(audit, np.uint32(i), wants[i], 0.0)
+            first, stop, now = np.int64(0), np.int64(wants.shape[0]), 0.0
         else:
-            record = changes[cursor[CHANGE]]
+            record = stage.changes[cursor[CHANGE]]
             wants[record.node, record.tag] = record.on
-            age(params, state, record.node, record.at)
-            subscribe(params, state, record.node, wants[record.node])
+            first, stop, now = np.int64(record.node), np.int64(record.node) + 1, record.at
+        for i in range(first, stop):
+            node = np.uint32(i)
+            age(params, state, node, now)
+            subscribe(params, state, node, wants[node])
             if audited:
-                audit_subscribe(audit, record.node, wants[record.node], record.at)
+                audit_subscribe(stage.audit, node, wants[node], now)
         cursor[CHANGE] += 1
 
-    @rare
-    def publish(
-        params: Any,
-        state: Any,
-        messages: Any,
-        tags: Any,
-        buffers: Any,
-        lifetimes: Any,
-        entries: Any,
-        desk: Any,
-        notes: Any,
-        room: Any,
-    ) -> None:
+    @leaf
+    def publish(params: Any, state: Any, stage: Any) -> None:
         """The next message is born."""
-        cursor = desk.cursor
-        m = cursor[BIRTH]
-        record = messages[m]
+        desk, buffers, notes = stage.desk, stage.buffers, stage.notes
+        m = desk.cursor[BIRTH]
+        record = stage.messages[m]
         source, now = record.source, record.created
-        advance(messages, lifetimes, cursor, now)
+        advance(stage, now)
         place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
         bit = _ONE << np.uint64(m & 63)
         if m & 63 == 0:  # the first of a word: whoever had the word before is over
             if mixed:
-                lifetimes.over[place] = _ZERO
+                stage.lifetimes.over[place] = _ZERO
             if masked:
                 for tag in range(desk.tagged.shape[1]):
                     desk.tagged[place, tag] = _ZERO
         if masked:
             for i in range(record.tag_start, record.tag_stop):
-                desk.tagged[place, tags[i]] |= bit
-        cursor[BIRTH] = m + 1
-        forget(buffers, lifetimes, entries, messages, notes, source, cursor)
+                desk.tagged[place, stage.tags[i]] |= bit
+        desk.cursor[BIRTH] = m + 1
+        forget(stage, source)
         buffers.seen[source, place] |= bit
         notes.tally[m].copies += 1
         if log:
             note_event(notes, now, CREATION, m, source, -1)
-        oldest = cursor[OLDEST]
-        keep(params, state, source, m, 0, 0, now, messages, buffers, entries, desk, notes, room, oldest, False)
+        keep(params, state, stage, source, m, 0, 0)
+        trim(stage, source, now)
 
     return Happenings(advance, forget, change, publish)

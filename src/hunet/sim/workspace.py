@@ -16,12 +16,9 @@ __all__ = [
     "CONTACT",
     "CONTROL_BYTES",
     "DELIVERIES",
-    "DROPS",
     "EVENTS",
-    "EXCHANGE",
     "EXPIRED",
     "FORWARDS",
-    "LEAVING",
     "OLDEST",
     "TOLD",
     "Contacts",
@@ -37,12 +34,12 @@ __all__ = [
     "overflowed",
 ]
 
-CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, EXCHANGE, LEAVING, CHOSEN, _, TOLD, _ = range(11)
+CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, CHOSEN, _, TOLD, _ = range(9)
 """Places in `Desk.cursor`: the next contact, message and change of interest, the oldest live message, how many messages
-have ended, exchanges so far, entries that wait for the end of an exchange to be freed; and for both directions of a
-contact, how many messages were chosen and the bytes of the sender's digest."""
+have ended; and for both directions of a contact, how many messages were chosen (before that: how many words there are
+to choose from) and the bytes of the sender's digest."""
 
-FORWARDS, DELIVERIES, DROPS, EVENTS, CONTROL_BYTES = range(5)
+FORWARDS, DELIVERIES, EVENTS, CONTROL_BYTES = range(4)
 """Places in `Notes.totals`."""
 
 _MESSAGE = np.dtype(
@@ -59,16 +56,6 @@ _MESSAGE = np.dtype(
 _CHANGE = np.dtype([("at", np.float64), ("node", np.uint32), ("tag", np.uint32), ("on", np.bool_)], align=True)
 _CHOICE = np.dtype([("message", np.int64), ("score", np.float32)], align=True)
 _WORD = np.dtype([("number", np.int64), ("mask", np.uint64)])
-_TAG = np.dtype(
-    [
-        ("score", np.float32),
-        ("own_score", np.float32),
-        ("asked", np.int64),
-        ("own_asked", np.int64),
-        ("active", np.uint64),
-    ],
-    align=True,
-)
 _TALLY = np.dtype([("copies", np.int32), ("dropped", np.int32)])
 _DELIVERY = np.dtype([("at", np.float64), ("message", np.uint32), ("node", np.uint32), ("hops", np.uint16)], align=True)
 _EVENT = np.dtype(
@@ -110,22 +97,23 @@ class Notes(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """Scratch space, so that the loop allocates nothing."""
+    """Scratch space, so that the loop allocates nothing. The last five are None where there are too many tags."""
 
     chosen: npt.NDArray[Any]
     """[direction, i]: messages chosen for transfer, with their scores."""
     words: npt.NDArray[Any]
-    """Words in which the peer lacks something, and what it lacks there."""
-    tag: npt.NDArray[Any]
-    """[tag]: what `want` said in this exchange, and the exchange in which it was asked. `active`, on its own, lists the
-    tags that are worth something."""
-    present: npt.NDArray[np.uint64] | None
-    """[tag]: not 0 where the peer lacks a message with it; None where there are too many tags for it."""
-    tagged: npt.NDArray[np.uint64] | None
-    """[word, tag]: which messages of a word have a tag; None likewise."""
-    leaving: npt.NDArray[np.int64] | None
-    """Messages whose entries are freed at the end of an exchange; None where entries are not mapped."""
+    """[direction, i]: words in which the peer lacks something, and what it lacks there."""
     cursor: npt.NDArray[np.int64]
+    tagged: npt.NDArray[np.uint64] | None
+    """[word, tag]: which messages of a word have a tag."""
+    reading: npt.NDArray[np.int64] | None
+    """[end of the contact, tag]: what its digest says of the tag."""
+    score: npt.NDArray[np.float32] | None
+    """[direction, tag]: what messages with a tag are worth."""
+    own_score: npt.NDArray[np.float32] | None
+    """[direction, tag]: the same of the sender's own messages."""
+    worth_it: npt.NDArray[np.uint64] | None
+    """[direction]: the tags that are worth something, one bit each."""
 
 
 def _records(size: int | tuple[int, int], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
@@ -184,14 +172,15 @@ def emptied(notes: Notes) -> Notes:
     return notes
 
 
-def new_desk(words: int, tags: int, masked: bool, mapped: bool) -> Desk:
+def new_desk(words: int, tags: int, masked: bool) -> Desk:
     """An empty desk."""
     return Desk(
         _records((2, words * 64), _CHOICE),
-        _records(words + 1, _WORD),
-        _records(tags + 1, _TAG),
-        np.zeros(tags, np.uint64) if masked else None,
-        np.zeros((words, tags), np.uint64) if masked else None,
-        np.zeros(words * 64, np.int64) if mapped else None,
+        _records((2, words + 1), _WORD),
         np.zeros(16, np.int64),
+        np.zeros((words, tags), np.uint64) if masked else None,
+        np.zeros((2, tags), np.int64) if masked else None,
+        np.zeros((2, tags), np.float32) if masked else None,
+        np.zeros((2, tags), np.float32) if masked else None,
+        np.zeros(2, np.uint64) if masked else None,
     )

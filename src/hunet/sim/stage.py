@@ -1,0 +1,37 @@
+"""What the event loop is given: everything of a run that is not the protocol's."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.sim.audit import Audit
+from hunet.sim.buffers import Buffers
+from hunet.sim.entries import Entries
+from hunet.sim.lifetimes import Lifetimes
+from hunet.sim.links import Links
+from hunet.sim.workspace import Contacts, Desk, Limits, Notes
+
+__all__ = ["Stage"]
+
+
+class Stage(NamedTuple):
+    """All that the simulator works with."""
+
+    contacts: Contacts
+    messages: npt.NDArray[Any]
+    tags: npt.NDArray[np.uint32]
+    """Of all messages, one after the other."""
+    changes: npt.NDArray[Any]
+    wants: npt.NDArray[np.bool_]
+    """[node, tag]: the interests of the moment."""
+    buffers: Buffers
+    lifetimes: Lifetimes | None
+    entries: Entries
+    links: Links | None
+    desk: Desk
+    notes: Notes
+    limits: Limits
+    audit: Audit | None
