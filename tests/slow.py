@@ -1,6 +1,6 @@
-"""Tests that take minutes, because they compile the event loop for many protocols and contact models.
+"""Tests that take minutes where numba compiles the event loop for many protocols and contact models.
 
-`make test-all` runs them with the others.
+`make test` runs them without numba, in one process (`test_interpreted.py`); `make test-all` runs them compiled as well.
 """
 
 from __future__ import annotations
@@ -9,4 +9,8 @@ import os
 
 import pytest
 
-slow = pytest.mark.skipif(not os.environ.get("HUNET_SLOW"), reason="takes minutes: make test-all")
+from hunet.kernels import COMPILED
+
+ALL = bool(os.environ.get("HUNET_SLOW"))
+
+slow = pytest.mark.skipif(COMPILED and not ALL, reason="compiles for minutes: make test-all")

@@ -11,11 +11,9 @@ from tests.naive.simulator import NaiveSimulator, Story
 from tests.sim.compare import assert_same, assert_same_memory, simulate
 from tests.sim.infocom05 import infocom05
 from tests.sim.stories import VARIANTS, random_conditions, random_story, run_naively
-from tests.slow import slow
+from tests.slow import ALL, slow
 
-pytestmark = slow
-
-STORIES = 300
+STORIES = 300 if ALL else 60
 
 each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
 both_contact_models = pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
@@ -29,8 +27,23 @@ def check(story: Story, protocol: Protocol, settings: Any, **conditions: Any) ->
     return naive
 
 
-@both_contact_models
-@each_protocol
+PAIRS = [(protocol, continuous) for protocol in PROTOCOLS for continuous in (False, True)]
+QUICK = {("bsub13", False), ("bsub10", True)}
+"""Compiled in `make test` too: between them they use all there is of the engine."""
+
+
+@pytest.mark.parametrize(
+    ("protocol", "continuous"),
+    [
+        pytest.param(
+            protocol,
+            continuous,
+            marks=[] if (protocol.name, continuous) in QUICK else slow,
+            id=f"{protocol.name}-{'continuous' if continuous else 'start'}",
+        )
+        for protocol, continuous in PAIRS
+    ],
+)
 def test_engine_and_naive_simulator_agree_on_random_stories(protocol: Protocol, continuous: bool) -> None:
     variants = [make_settings(protocol, variant) for variant in VARIANTS[protocol.name]]
     deliveries = drops = 0
@@ -43,6 +56,7 @@ def test_engine_and_naive_simulator_agree_on_random_stories(protocol: Protocol, 
     assert drops > STORIES / 20
 
 
+@slow
 @both_contact_models
 @each_protocol
 def test_engine_and_naive_simulator_agree_on_infocom05(protocol: Protocol, continuous: bool) -> None:
