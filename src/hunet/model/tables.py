@@ -43,9 +43,16 @@ LINKS = pa.schema(
 """The best path of at most k hops between two nodes: product of closeness, hops, and the nodes in between."""
 
 COMMUNITIES = pa.schema(
-    [("node", pa.int32()), ("community", pa.int32()), ("round", pa.int32()), ("degree", pa.float64())]
+    [
+        ("node", pa.int32()),
+        ("community", pa.int32()),
+        ("role", pa.string()),
+        ("round", pa.int32()),
+        ("degree", pa.float64()),
+    ]
 )
-"""Each node's community, named by the node that formed it, and in which round; degree: the sum of its closeness."""
+"""Each node's community, named by the node that formed it, and in which round; degree: the sum of its closeness.
+role: member, gateway (it has an edge into another community) or broker (a gateway that was not pruned)."""
 
 FORMATION = pa.schema(
     [
@@ -72,6 +79,17 @@ GATEWAYS = pa.schema(
     ]
 )
 """A node with edges into another community: its betweenness (Eq. 7 of MOPS), that of all above it, and if it stays."""
+
+BRIDGES = pa.schema(
+    [
+        ("community", pa.int32()),
+        ("towards", pa.int32()),
+        ("edges", pa.int32()),
+        ("gateways", pa.int32()),
+        ("brokers", pa.list_(pa.int32())),
+    ]
+)
+"""From one community to another: edges, how many gateways have one, and which of them are its brokers that way."""
 
 MESSAGES = pa.schema(
     [

@@ -16,10 +16,10 @@ import pyarrow as pa
 from hunet.model.errors import InvalidValueError
 from hunet.model.tables import COMMUNITIES, FORMATION
 from hunet.social.cliques import Draft, choose_clique, elect, new_draft
-from hunet.social.graph import Booleans, Floats, Graph, Ids, Ints, degrees, graph_of
+from hunet.social.graph import Booleans, Floats, Graph, Ints, degrees, graph_of
 from hunet.social.neighbourhoods import Ground, everyone, new_ground, refresh, take_out
 
-__all__ = ["Claim", "Formed", "Progress", "check_threshold", "claim", "find_communities", "initiators"]
+__all__ = ["Claim", "Formed", "Progress", "check_threshold", "claim", "find_communities", "formed", "initiators"]
 
 Progress = Callable[[int, int], None]
 """Called after each round with how many nodes have a community, and how many there are."""
@@ -111,6 +111,6 @@ def formed(graph: Graph, rounds: list[list[Claim]]) -> Formed:
     degrees(graph, np.ones(nodes, np.bool_), degree)
     columns = list(zip(*rows, strict=True))
     return Formed(
-        pa.table([np.arange(nodes, dtype=np.int32), community, round_of, degree], schema=COMMUNITIES),
+        pa.table([np.arange(nodes, dtype=np.int32), community, ["member"] * nodes, round_of, degree], COMMUNITIES),
         pa.table([pa.array(column, kind.type) for column, kind in zip(columns, FORMATION, strict=True)], FORMATION),
     )
