@@ -141,8 +141,8 @@ def test_a_threshold_that_is_no_closeness_is_refused(threshold: float) -> None:
 
 
 def test_other_limits_are_said() -> None:
-    with pytest.raises(InvalidValueError, match="broker share 1.5"):
-        SocialSettings(broker_share=1.5)
+    with pytest.raises(InvalidValueError, match="broker share 2"):
+        SocialSettings(broker_share=2.0)
     with pytest.raises(InvalidValueError, match="hops 0"):
         structure_of(as_pairs({}), 3, SocialSettings(hops=0))
     with pytest.raises(InvalidValueError, match="broker share"):

@@ -45,27 +45,33 @@ class Draft(NamedTuple):
     value: Floats
     ncut: Floats
     """ncut[0]: of the chosen clique."""
-    count: Ints
-    """count[0]: local neighbours of the initiator; count[1]: cliques tried; count[2]: size of the chosen one."""
+    facts: Ints
+    """facts[0]: local neighbours of the initiator; facts[1]: cliques tried; facts[2]: size of the chosen one."""
 
 
 def new_draft(nodes: int) -> Draft:
     """Room for initiators among so many nodes."""
-    flags = np.zeros((4, nodes), np.bool_)
-    common = np.zeros((1, (nodes + 63) // 64), np.uint64)
     return Draft(
-        *flags, common, np.zeros(nodes, np.int32), np.zeros(nodes), ncut=np.zeros(1), count=np.zeros(3, np.int64)
+        member=np.zeros(nodes, np.bool_),
+        chosen=np.zeros(nodes, np.bool_),
+        tried=np.zeros(nodes, np.bool_),
+        visible=np.zeros(nodes, np.bool_),
+        common=np.zeros((1, (nodes + 63) // 64), np.uint64),
+        order=np.zeros(nodes, np.int32),
+        value=np.zeros(nodes),
+        ncut=np.zeros(1),
+        facts=np.zeros(3, np.int64),
     )
 
 
 @leaf
 def _best_near(ground: Ground, node: int, value: Ints) -> int:
     """The smallest value of a node and its local neighbours."""
-    best = value[node]
+    best = int(value[node])
     for w in range(ground.near.shape[1]):
         word = ground.near[node, w]
         while word != _NONE:
-            best = min(best, value[64 * w + lowest_bit(word)])
+            best = min(best, int(value[64 * w + lowest_bit(word)]))
             word &= word - _ONE
     return best
 
@@ -105,7 +111,9 @@ def _scan_order(ground: Ground, initiator: int, draft: Draft) -> int:
 def _grow(ground: Ground, initiator: int, first: int, count: int, draft: Draft) -> int:
     """Algorithm 1, lines 3 to 7: a clique from the initiator and `first`; its size."""
     for node in range(draft.member.size):
-        draft.member[node] = node == initiator or node == first
+        draft.member[node] = False
+    draft.member[initiator] = True
+    draft.member[first] = True
     for w in range(draft.common.shape[1]):
         draft.common[0, w] = ground.near[initiator, w] & ground.near[first, w]
     size = 2
@@ -152,20 +160,20 @@ def choose_clique(ground: Ground, initiator: int, draft: Draft) -> None:
         for node in range(nodes):
             draft.visible[node] |= has(ground.near, near, node)
     draft.ncut[0] = np.inf if count else 0.0
-    draft.count[0] = count
-    draft.count[1] = 0
-    draft.count[2] = 1
+    draft.facts[0] = count
+    draft.facts[1] = 0
+    draft.facts[2] = 1
     for i in range(count):
         first = draft.order[i]
         if draft.tried[first]:
             continue
         size = _grow(ground, initiator, first, count, draft)
         ncut = _one_sided_cut(ground, draft)
-        draft.count[1] += 1
-        better = ncut < draft.ncut[0] or (ncut == draft.ncut[0] and size > draft.count[2])
+        draft.facts[1] += 1
+        better = ncut < draft.ncut[0] or (ncut == draft.ncut[0] and size > draft.facts[2])
         if better:
             draft.ncut[0] = ncut
-            draft.count[2] = size
+            draft.facts[2] = size
         for node in range(nodes):
             draft.tried[node] |= draft.member[node]
             if better:

@@ -62,7 +62,7 @@ def initiators(ground: Ground, degree: Floats) -> Ints:
 def claim(ground: Ground, initiator: int, degree: Floats, draft: Draft) -> Claim:
     """Algorithm 1: the community this initiator forms."""
     choose_clique(ground, initiator, draft)
-    neighbours, cliques, _ = draft.count.tolist()
+    neighbours, cliques, _ = draft.facts.tolist()
     return Claim(initiator, draft.chosen.copy(), float(degree[initiator]), neighbours, cliques, float(draft.ncut[0]))
 
 

@@ -34,9 +34,7 @@ def decide(ground: Ground, me: int) -> Claim | None:
     return claim(ground, me, degree, new_draft(ground.free.size))
 
 
-def find_communities_distributed(
-    pairs: pa.Table, heard: Booleans, threshold: float = 0.5, hops: int = 2
-) -> Formed:
+def find_communities_distributed(pairs: pa.Table, heard: Booleans, threshold: float = 0.5, hops: int = 2) -> Formed:
     """The communities that nodes form which have heard of each other so (`hello.heard_after`).
 
     Cost: every node does for its view what full knowledge does once; meant for up to a few hundred nodes.

@@ -35,8 +35,8 @@ class Search(NamedTuple):
     """Everyone with a best path so far; reached[0] is the source."""
     before: Ids
     """before[h, n]: the node before n on its best path of h hops (one row only where paths are not wanted)."""
-    count: Ints
-    """count[0]: how many are reached."""
+    total: Ints
+    """total[0]: how many are reached."""
 
 
 class HopShares(NamedTuple):
@@ -58,7 +58,7 @@ def search_from(graph: Graph, source: int, most_hops: int, least: float, free: B
     frontier = search.frontier
     touched = search.touched
     before = search.before
-    for i in range(search.count[0]):
+    for i in range(search.total[0]):
         best[search.reached[i]] = 0.0
         hops[search.reached[i]] = 0
     best[source] = 1.0
@@ -94,7 +94,7 @@ def search_from(graph: Graph, source: int, most_hops: int, least: float, free: B
             hops[node] = hop
             frontier[i] = node
         waiting = improved
-    search.count[0] = reached
+    search.total[0] = reached
 
 
 @loop
@@ -147,7 +147,7 @@ def new_search(nodes: int, rows: int) -> Search:
         touched=np.empty(nodes, dtype=np.int32),
         reached=np.empty(nodes, dtype=np.int32),
         before=np.zeros((rows, nodes), dtype=np.int32),
-        count=np.zeros(1, dtype=np.int64),
+        total=np.zeros(1, dtype=np.int64),
     )
 
 

@@ -45,10 +45,18 @@ class Ground(NamedTuple):
 def new_ground(graph: Graph, threshold: float, hops: int) -> Ground:
     """Everyone is free; `refresh(ground, everyone(...))` finds the neighbourhoods."""
     nodes = len(graph.bounds) - 1
-    rows = np.zeros((2, nodes, (nodes + 63) // 64), np.uint64)
+    shape = (nodes, (nodes + 63) // 64)
     limit = check_hops(nodes, hops)
-    strong = strongest_first(graph, threshold)
-    return Ground(graph, strong, limit, threshold, np.ones(nodes, np.bool_), *rows, new_search(nodes, limit + 1))
+    return Ground(
+        graph=graph,
+        strong=strongest_first(graph, threshold),
+        hops=limit,
+        threshold=threshold,
+        free=np.ones(nodes, np.bool_),
+        near=np.zeros(shape, np.uint64),
+        inner=np.zeros(shape, np.uint64),
+        search=new_search(nodes, limit + 1),
+    )
 
 
 def everyone(nodes: int) -> Bits:
@@ -67,7 +75,7 @@ def take_out(ground: Ground, leaving: Booleans) -> None:
 @leaf
 def has(rows: Bits, row: int, node: int) -> bool:
     """Whether a node's bit is set in a row."""
-    return (rows[row, node >> 6] >> (np.uint64(node) & _LOW)) & _ONE != _NONE
+    return bool(rows[row, node >> 6] >> (np.uint64(node) & _LOW) & _ONE)
 
 
 @leaf
@@ -109,7 +117,7 @@ def refresh(ground: Ground, left: Bits) -> None:
                 _clear(near, a, b)
                 _clear(near, b, a)
         search_from(ground.strong, a, ground.hops, ground.threshold, ground.free, search)
-        for i in range(1, search.count[0]):
+        for i in range(1, search.total[0]):
             b = search.reached[i]
             if b > a:
                 _set(near, a, b)

@@ -58,9 +58,7 @@ def structure_of(
     return _assembled(pairs, made.communities, made.formation, gateways, chosen)
 
 
-def structure_from_hellos(
-    pairs: pa.Table, heard: Booleans, settings: SocialSettings | None = None
-) -> SocialStructure:
+def structure_from_hellos(pairs: pa.Table, heard: Booleans, settings: SocialSettings | None = None) -> SocialStructure:
     """All stages, each node deciding by what it heard (`hello.heard_after`)."""
     chosen = settings or SocialSettings()
     made = find_communities_distributed(pairs, heard, chosen.threshold, chosen.hops)

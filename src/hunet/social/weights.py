@@ -88,17 +88,15 @@ def _fill(direct: Graph, inside: Graph, place: Ids, broker: Booleans, levels: Fl
             v = inside.peer[edge]
             if broker[u] and broker[v]:
                 for a in range(count):
-                    keep_best_decayed(
-                        lists.relay, u * count + a, inside.closeness[edge], lists.external, v * count + a
-                    )
+                    keep_best_decayed(lists.relay, u * count + a, inside.closeness[edge], lists.external, v * count + a)
         sum_of_best(lists.with_relay, u, lists.external, lists.relay, u * count, (u + 1) * count)
 
 
 def broker_lists(pairs: pa.Table, communities: pa.Table, connections: pa.Table, levels: Floats) -> Lists:
     """The lists when every interest has reached everyone it is meant for.
 
-    `levels[v, X]` is v's interest in category X, 0 to 1; the tables are those of a `SocialStructure`. Closeness inside a
-    community is that of the local connection, across communities the direct edge (AMB-47).
+    `levels[v, X]` is v's interest in category X, 0 to 1; the tables are those of a `SocialStructure`. Closeness inside
+    a community is that of the local connection, across communities the direct edge (AMB-47).
     """
     nodes, categories = levels.shape
     if nodes != communities.num_rows:
