@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from hunet.kernels import leaf, loop
+from hunet.kernels import loop, rare
 from hunet.model.errors import InvalidValueError
 from hunet.model.tables import LINKS
 from hunet.social.graph import Booleans, Floats, Graph, Ids, Ints, graph_of, strongest_first
@@ -46,7 +46,7 @@ class HopShares(NamedTuple):
     unreachable: float
 
 
-@leaf
+@rare
 def search_from(graph: Graph, source: int, most_hops: int, least: float, free: Booleans, search: Search) -> None:
     """Round by round, from the nodes improved in the round before: after round h, the best over at most h hops.
 
