@@ -55,7 +55,7 @@ def lists(figure: SocialStructure) -> Lists:
 
 
 def row_of(lists: Lists, node: int, community: int) -> int:
-    return node * lists.labels.size + lists.labels.tolist().index(community)
+    return int(node * lists.labels.size + lists.labels.tolist().index(community))
 
 
 def campus(_real_traces: Path) -> Known:

@@ -59,7 +59,7 @@ def test_couples_are_communities_with_their_brokers(home: Path) -> None:
     assert [(row["community"], row["towards"], row["brokers"]) for row in told["bridges"]] == [(1, 2, [1]), (2, 1, [2])]
     assert (told["trace"], told["threshold"], told["training"], told["distributed"]) == ("couples", 0.5, 0.4, False)
     text = run("couples")
-    assert "5 nodes in 3 communities: 2 brokers, 0 other gateways, 3 with no edge to another community" in text
+    assert "5 nodes in 3 communities; brokers: 2, other gateways: 0, without an edge to another community: 3" in text
     assert home.exists()
 
 
@@ -89,7 +89,7 @@ def test_nodes_on_their_own_say_what_they_heard(home: Path) -> None:
 def test_without_gateways_only_communities_are_printed(home: Path) -> None:
     text = run("apart", "--plot", str(home / "apart.png"))
     assert "from community to community" not in text
-    assert "4 nodes in 2 communities: 0 brokers" in text
+    assert "4 nodes in 2 communities; brokers: 0" in text
 
 
 @pytest.mark.parametrize(

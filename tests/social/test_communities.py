@@ -76,6 +76,18 @@ def test_2k_rounds_are_needed_for_that() -> None:
     assert not all(equal)
 
 
+def test_informing_the_visible_neighbourhood_alone_would_leave_neighbours_of_members_unaware() -> None:
+    """Why labels travel with the edges: after the first round of 30 graphs a free node has an unseen edge to a member."""
+    unaware = 0
+    for seed, nodes, share, threshold, hops in RANDOM:
+        edges = random_edges(seed, nodes, share)
+        near = naive.neighbourhoods(edges, nodes, threshold, hops)
+        label, formed = naive.communities(edges, nodes, threshold, hops)
+        first = [(i, j) for i in range(nodes) for j in range(nodes) if formed[i] == 0 and formed[j] > 0]
+        unaware += any(naive.edge(edges, i, j) > 0 and j not in naive.visible(near, label[i]) for i, j in first)
+    assert unaware == 30
+
+
 @given(st.lists(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=6), max_size=4))
 def test_hello_rounds_carry_what_was_known_when_the_round_began(rounds: list[list[tuple[int, int]]]) -> None:
     tables = [pa.table({"a": [a for a, _ in met], "b": [b for _, b in met]}) for met in rounds]

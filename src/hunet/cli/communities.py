@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from hunet.social.structure import SocialStructure
 
 SHOWN = 20
-"""Rows of a table a person reads; the rest is in the files and in JSON."""
+NAMED = 8
+"""Rows of a table, and brokers in a row, that a person reads; the rest is in the files and in JSON."""
 
 
 def communities(
@@ -124,7 +125,7 @@ def _tell(found: SocialStructure, names: list[str], title: str) -> None:
                     "to": names[row["towards"]],
                     "edges": row["edges"],
                     "gateways": row["gateways"],
-                    "brokers": ", ".join(names[node] for node in row["brokers"]),
+                    "brokers": _some([names[node] for node in row["brokers"]]),
                 }
                 for row in across[:SHOWN]
             ],
@@ -132,9 +133,14 @@ def _tell(found: SocialStructure, names: list[str], title: str) -> None:
         _say_rest(len(across), "rows")
     count = {role: roles.count(role) for role in ("member", "gateway", "broker")}
     typer.echo(
-        f"{len(names):,} nodes in {len(formed):,} communities: {count['broker']:,} brokers, "
-        f"{count['gateway']:,} other gateways, {count['member']:,} with no edge to another community"
+        f"{len(names):,} nodes in {len(formed):,} communities; brokers: {count['broker']:,}, "
+        f"other gateways: {count['gateway']:,}, without an edge to another community: {count['member']:,}"
     )
+
+
+def _some(brokers: list[str]) -> str:
+    more = f" and {len(brokers) - NAMED} more" if len(brokers) > NAMED else ""
+    return ", ".join(brokers[:NAMED]) + more
 
 
 def _say_rest(rows: int, what: str) -> None:
