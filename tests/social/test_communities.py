@@ -77,7 +77,7 @@ def test_2k_rounds_are_needed_for_that() -> None:
 
 
 def test_informing_the_visible_neighbourhood_alone_would_leave_neighbours_of_members_unaware() -> None:
-    """Why labels travel with the edges: after the first round of 30 graphs a free node has an unseen edge to a member."""
+    """Why labels travel with the edges: after the first round of 30 graphs somebody unseen has an edge to a member."""
     unaware = 0
     for seed, nodes, share, threshold, hops in RANDOM:
         edges = random_edges(seed, nodes, share)
