@@ -92,6 +92,14 @@ def test_without_gateways_only_communities_are_printed(home: Path) -> None:
     assert "4 nodes in 2 communities; brokers: 0" in text
 
 
+@pytest.mark.parametrize("words", [("--plot", "picture.xyz"), ("--plot", "."), ("--out", __file__)])
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_done(home: Path, words: tuple[str, str]) -> None:
+    result = RUN.invoke(app, ["trace", "communities", "couples", *words])
+    assert result.exit_code == 2
+    assert words[0] in result.output
+    assert home.exists()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

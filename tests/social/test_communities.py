@@ -153,6 +153,8 @@ def test_a_threshold_that_is_no_closeness_is_refused(threshold: float) -> None:
 
 
 def test_other_limits_are_said() -> None:
+    with pytest.raises(InvalidValueError, match="1,001 nodes"):
+        structure_from_hellos(as_pairs({}), np.eye(1_001, dtype=np.bool_))
     with pytest.raises(InvalidValueError, match="broker share 2"):
         SocialSettings(broker_share=2.0)
     with pytest.raises(InvalidValueError, match="hops 0"):

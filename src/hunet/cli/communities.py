@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,9 +29,11 @@ def communities(
     distributed: Annotated[
         bool, typer.Option("--distributed", help="Each node decides by what hello messages brought it.")
     ] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw the community graph into this file, .png or .svg.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Draw the community graph into this file, .png or .svg.")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write the table of every stage into this folder, as Parquet.")
+        Path | None, typer.Option(file_okay=False, help="Write the table of every stage into this folder, as Parquet.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -41,6 +44,8 @@ def communities(
     from hunet.social.structure import SocialSettings, equal_labels, structure_from_hellos, structure_of
     from hunet.traces.encounters import encounters, first_part
 
+    if plot is not None and plot.suffix not in (".png", ".svg"):
+        raise typer.BadParameter(f"{str(plot)!r}: a picture ends in .png or .svg", param_hint="--plot")
     settings = SocialSettings(threshold, hops, broker_share)
     trace = store().open(name)
     contacts, names = trace.contacts(), trace.nodes()["name"].to_pylist()
@@ -49,15 +54,13 @@ def communities(
     with progress_bar() as progress:
         progress("closeness of pairs", 0, len(names))
         pairs = closeness_table(contacts, training)
-        found = structure_of(
-            pairs, len(names), settings, lambda placed, of: progress("finding communities", placed, of)
-        )
         if distributed:
-            progress("each node by itself", 0, len(names))
             heard = heard_after(encounters(contacts, begin, end, 2 * hops), len(names))
-            full, found = found, structure_from_hellos(pairs, heard, settings)
-            equal = equal_labels(full.communities, found.communities)
-            figures = {"heard_share": float(heard.mean()), "equal_labels": equal}
+            own = structure_from_hellos(pairs, heard, settings, partial(progress, "each node by itself"))
+        found = structure_of(pairs, len(names), settings, partial(progress, "finding communities"))
+    if distributed:
+        equal = equal_labels(found.communities, own.communities)
+        figures, found = {"heard_share": float(heard.mean()), "equal_labels": equal}, own
     if out is not None:
         _write(found, out)
     if plot is not None:

@@ -15,12 +15,16 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from hunet.model.errors import InvalidValueError
 from hunet.social.cliques import new_draft
-from hunet.social.communities import Claim, Formed, check_threshold, claim, formed, initiators
+from hunet.social.communities import Claim, Formed, Progress, check_threshold, claim, formed, initiators
 from hunet.social.gateways import gateways_of
 from hunet.social.graph import Booleans, Graph, degrees, graph_of
 from hunet.social.hello import view_of
 from hunet.social.neighbourhoods import Ground, everyone, new_ground, refresh, take_out
+
+MOST_NODES = 1_000
+"""Every node's view is kept, with its neighbourhoods: a quarter of a byte per node, node and node."""
 
 __all__ = ["decide", "find_communities_distributed", "find_gateways_distributed"]
 
@@ -34,13 +38,21 @@ def decide(ground: Ground, me: int) -> Claim | None:
     return claim(ground, me, degree, new_draft(ground.free.size))
 
 
-def find_communities_distributed(pairs: pa.Table, heard: Booleans, threshold: float = 0.5, hops: int = 2) -> Formed:
+def find_communities_distributed(
+    pairs: pa.Table,
+    heard: Booleans,
+    threshold: float = 0.5,
+    hops: int = 2,
+    progress: Progress = lambda _placed, _nodes: None,
+) -> Formed:
     """The communities that nodes form which have heard of each other so (`hello.heard_after`).
 
-    Cost: every node does for its view what full knowledge does once; meant for up to a few hundred nodes.
+    Cost: every node does for its view what full knowledge does once.
     """
     check_threshold(threshold)
     nodes = len(heard)
+    if nodes > MOST_NODES:
+        raise InvalidValueError(f"{nodes:,} nodes: one view of the graph for each is kept for up to {MOST_NODES:,}")
     graph = graph_of(pairs, nodes)
     grounds = [_own_ground(graph, heard[node], threshold, hops) for node in range(nodes)]
     free = np.ones(nodes, np.bool_)
@@ -48,8 +60,9 @@ def find_communities_distributed(pairs: pa.Table, heard: Booleans, threshold: fl
     while free.any():
         claims = [one for node in np.flatnonzero(free) if (one := decide(grounds[node], int(node))) is not None]
         rounds.append(_settle(claims, free))
-        for ground in grounds:
-            take_out(ground, ground.free & ~free)
+        for node in np.flatnonzero(free):
+            take_out(grounds[node], grounds[node].free & ~free)
+        progress(nodes - int(free.sum()), nodes)
     return formed(graph, rounds)
 
 

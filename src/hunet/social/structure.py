@@ -58,10 +58,15 @@ def structure_of(
     return _assembled(pairs, made.communities, made.formation, gateways, chosen)
 
 
-def structure_from_hellos(pairs: pa.Table, heard: Booleans, settings: SocialSettings | None = None) -> SocialStructure:
+def structure_from_hellos(
+    pairs: pa.Table,
+    heard: Booleans,
+    settings: SocialSettings | None = None,
+    progress: Progress = lambda _placed, _nodes: None,
+) -> SocialStructure:
     """All stages, each node deciding by what it heard (`hello.heard_after`)."""
     chosen = settings or SocialSettings()
-    made = find_communities_distributed(pairs, heard, chosen.threshold, chosen.hops)
+    made = find_communities_distributed(pairs, heard, chosen.threshold, chosen.hops, progress)
     gateways = find_gateways_distributed(pairs, made.communities, heard, chosen.hops, chosen.broker_share)
     return _assembled(pairs, made.communities, made.formation, gateways, chosen)
 
