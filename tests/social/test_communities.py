@@ -68,7 +68,7 @@ def test_after_2k_complete_rounds_each_node_decides_as_with_full_knowledge() -> 
 def test_2k_rounds_are_needed_for_that() -> None:
     """One round less, and some node of some graph decides otherwise: the test above does not hold for nothing."""
     equal = []
-    for seed, nodes, share, threshold, hops in RANDOM:
+    for seed, nodes, share, threshold, hops in RANDOM[:40]:
         pairs = as_pairs(random_edges(seed, nodes, share))
         heard = heard_after(complete_rounds(pairs, hops)[:-1], nodes)
         settings = SocialSettings(threshold, hops)

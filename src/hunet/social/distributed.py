@@ -7,7 +7,8 @@ was claimed by a better one gives up its own claim.
 
 Differs: the paper informs only the initiator's visible neighbourhood of a new community. A node outside it that has a
 weak edge to a member would go on counting that edge, and two nodes would disagree about its degree. Here everybody
-who knows of a node also learns its community: labels travel with the edges.
+who knows of a node also learns its community: labels travel with the edges, and are taken as arrived when the next
+round begins.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from hunet.social.graph import Booleans, Graph, degrees, graph_of
 from hunet.social.hello import view_of
 from hunet.social.neighbourhoods import Ground, everyone, new_ground, refresh, take_out
 
+__all__ = ["decide", "find_communities_distributed", "find_gateways_distributed"]
+
 MOST_NODES = 1_000
 """Every node's view is kept, with its neighbourhoods: a quarter of a byte per node, node and node."""
-
-__all__ = ["decide", "find_communities_distributed", "find_gateways_distributed"]
 
 
 def decide(ground: Ground, me: int) -> Claim | None:
