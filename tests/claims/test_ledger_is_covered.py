@@ -1,6 +1,6 @@
 """Every claim that is said to be tested has exactly one test, named by its id.
 
-Claims that need Spark (MOPS, BSUB13-05) are tested in `tests/pipeline` and `tests/social`.
+MOPS-01 to 08 and claims that need Spark (BSUB13-05) are tested in `tests/pipeline` and `tests/social`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ def _ids(paper: str, *numbers: int) -> list[str]:
 CLAIMS = [
     *_ids("BSUB10", *range(1, 15), *range(17, 32), *range(33, 40), 41, 42, 43, 51, 54),
     *_ids("BSUB13", *range(1, 5), 7, 8, 9, 11, *range(14, 19), 22, 24, 25),
+    *_ids("MOPS", *range(9, 17), 19, 20, 22, 23),
     *_ids("SPTBF", *range(1, 11), 20, 22),
     *_ids("ZZ", 14),
 ]
-PAGES = {"BSUB10": "bsub10", "BSUB13": "bsub13", "SPTBF": "sptbf", "ZZ": "zigzag"}
+PAGES = {"BSUB10": "bsub10", "BSUB13": "bsub13", "MOPS": "mops", "SPTBF": "sptbf", "ZZ": "zigzag"}
 
 
 def _tests() -> list[str]:

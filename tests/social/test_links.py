@@ -16,21 +16,12 @@ from hunet.model.errors import InvalidValueError
 from hunet.model.tables import LINKS
 from hunet.social.links import hop_shares, virtual_links
 from tests.naive import links as naive
+from tests.social.graphs import as_pairs
 
 NODES = 7
 EDGES = st.tuples(st.integers(0, NODES - 1), st.integers(0, NODES - 1)).filter(lambda e: e[0] < e[1])
 HALVES = st.sampled_from([1.0, 0.5, 0.25, 0.125, 0.0])  # their products do not round: ties are true ties
 GRAPHS = st.dictionaries(EDGES, HALVES, max_size=15)
-
-
-def as_pairs(graph: dict[tuple[int, int], float]) -> pa.Table:
-    return pa.table(
-        {
-            "a": pa.array([a for a, _ in graph], pa.int32()),
-            "b": pa.array([b for _, b in graph], pa.int32()),
-            "closeness": pa.array(list(graph.values()), pa.float64()),
-        }
-    )
 
 
 def as_dict(links: pa.Table) -> dict[tuple[int, int], naive.Link]:

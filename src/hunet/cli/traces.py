@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli import generating
+from hunet.cli.communities import communities
 from hunet.cli.output import Json, print_json, print_table
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Contact traces: import, generate, fetch, describe, export.", no_args_is_help=True)
 app.add_typer(generating.app, name="generate")
+app.command()(communities)
 
 Master = Annotated[str | None, typer.Option(help="Spark master, such as spark://host:7077. Default: this machine.")]
 Remote = Annotated[str | None, typer.Option(help="Spark Connect server, such as sc://host:15002.")]
@@ -146,7 +148,7 @@ def describe(
     rows = [
         {"figure": _WORDS.get(key, key.replace("_", " ")), "value": value} for key, value in asdict(summary).items()
     ]
-    print_table(_title(trace), rows)
+    print_table(title_of(trace), rows)
     for key in ("origin", "licence"):
         if about[key]:
             typer.echo(f"{key}: {about[key]}")
@@ -319,7 +321,7 @@ _WORDS = {
 }
 
 
-def _title(trace: Trace) -> str:
+def title_of(trace: Trace) -> str:
     """The trace's name; that it is a surrogate stands in every title."""
     name = trace.manifest.name
     return f"{name} (surrogate)" if trace.manifest.surrogate and "surrogate" not in name else name
@@ -334,7 +336,7 @@ def draw_plots(trace: Trace, summary: Summary, curves: Curves) -> list[Path]:
     from hunet.report.style import save
     from hunet.report.traces import draw_degrees, draw_gaps, draw_hours
 
-    title = _title(trace)
+    title = title_of(trace)
     figures = (
         draw_hours(title, curves.hours, curves.per_hour),
         draw_gaps(title, curves.gaps, curves.gap_share, summary.mean_gap),

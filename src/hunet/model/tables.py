@@ -42,6 +42,55 @@ LINKS = pa.schema(
 )
 """The best path of at most k hops between two nodes: product of closeness, hops, and the nodes in between."""
 
+COMMUNITIES = pa.schema(
+    [
+        ("node", pa.int32()),
+        ("community", pa.int32()),
+        ("role", pa.string()),
+        ("round", pa.int32()),
+        ("degree", pa.float64()),
+    ]
+)
+"""Each node's community, named by the node that formed it, and in which round; degree: the sum of its closeness.
+role: member, gateway (it has an edge into another community) or broker (a gateway that was not pruned)."""
+
+FORMATION = pa.schema(
+    [
+        ("community", pa.int32()),
+        ("round", pa.int32()),
+        ("degree", pa.float64()),
+        ("neighbours", pa.int32()),
+        ("cliques", pa.int32()),
+        ("size", pa.int32()),
+        ("ncut", pa.float64()),
+    ]
+)
+"""How a community was formed: the initiator's degree and local neighbours then, cliques it tried, the one it chose."""
+
+GATEWAYS = pa.schema(
+    [
+        ("node", pa.int32()),
+        ("community", pa.int32()),
+        ("towards", pa.int32()),
+        ("edges", pa.int32()),
+        ("betweenness", pa.float64()),
+        ("above", pa.float64()),
+        ("broker", pa.bool_()),
+    ]
+)
+"""A node with edges into another community: its betweenness (Eq. 7 of MOPS), that of all above it, and if it stays."""
+
+BRIDGES = pa.schema(
+    [
+        ("community", pa.int32()),
+        ("towards", pa.int32()),
+        ("edges", pa.int32()),
+        ("gateways", pa.int32()),
+        ("brokers", pa.list_(pa.int32())),
+    ]
+)
+"""From one community to another: edges, how many gateways have one, and which of them are its brokers that way."""
+
 MESSAGES = pa.schema(
     [
         ("source", pa.int32()),

@@ -13,29 +13,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from hunet.kernels import leaf, loop
+from hunet.kernels import loop, rare
 from hunet.model.errors import InvalidValueError
 from hunet.model.tables import LINKS
+from hunet.social.graph import Booleans, Floats, Graph, Ids, Ints, graph_of, strongest_first
 
-__all__ = ["HopShares", "hop_shares", "virtual_links"]
-
-Ids = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+__all__ = ["HopShares", "Search", "check_hops", "hop_shares", "new_search", "search_from", "virtual_links"]
 
 
-class _Graph(NamedTuple):
-    """The neighbouring graph: node n's edges are the places bounds[n]..bounds[n + 1]."""
-
-    bounds: Ints
-    peer: Ids
-    closeness: Floats
-
-
-class _Search(NamedTuple):
+class Search(NamedTuple):
     """One node's search: the best product so far and its hops, the value found this round, and who was improved."""
 
     best: Floats
@@ -43,8 +31,12 @@ class _Search(NamedTuple):
     found: Floats
     frontier: Ids
     touched: Ids
-    before: npt.NDArray[np.int32]
+    reached: Ids
+    """Everyone with a best path so far; reached[0] is the source."""
+    before: Ids
     """before[h, n]: the node before n on its best path of h hops (one row only where paths are not wanted)."""
+    total: Ints
+    """total[0]: how many are reached."""
 
 
 class HopShares(NamedTuple):
@@ -54,55 +46,63 @@ class HopShares(NamedTuple):
     unreachable: float
 
 
-@leaf
-def _search(graph: _Graph, source: int, most_hops: int, search: _Search) -> None:
-    """Round by round, from the nodes improved in the round before: after round h, the best over at most h hops."""
+@rare
+def search_from(graph: Graph, source: int, most_hops: int, least: float, free: Booleans, search: Search) -> None:
+    """Round by round, from the nodes improved in the round before: after round h, the best over at most h hops.
+
+    Paths pass through free nodes only and have a product of at least `least`; edges stand strongest first.
+    """
     best = search.best
     found = search.found
     hops = search.hops
     frontier = search.frontier
     touched = search.touched
     before = search.before
-    for node in range(best.shape[0]):
-        best[node] = 0.0
-        found[node] = 0.0
-        hops[node] = 0
+    for i in range(search.total[0]):
+        best[search.reached[i]] = 0.0
+        hops[search.reached[i]] = 0
     best[source] = 1.0
     frontier[0] = source
     waiting = 1
+    search.reached[0] = source
+    reached = 1
     for hop in range(1, most_hops + 1):
         row = hop if before.shape[0] > 1 else 0
-        reached = 0
+        improved = 0
         for i in range(waiting):
             node = frontier[i]
             for edge in range(graph.bounds[node], graph.bounds[node + 1]):
                 peer = graph.peer[edge]
                 product = best[node] * graph.closeness[edge]
-                if product > best[peer]:
+                if product < least:
+                    break
+                if product > best[peer] and free[peer]:
                     if found[peer] == 0.0:
-                        touched[reached] = peer
-                        reached += 1
+                        touched[improved] = peer
+                        improved += 1
                     if product > found[peer] or (product == found[peer] and node < before[row, peer]):
                         found[peer] = product
                         before[row, peer] = node
-        if reached == 0:
-            return
         # Only now may what was found be built upon: this round was about paths of exactly `hop` hops.
-        for i in range(reached):
+        for i in range(improved):
             node = touched[i]
+            if hops[node] == 0:
+                search.reached[reached] = node
+                reached += 1
             best[node] = found[node]
             found[node] = 0.0
             hops[node] = hop
             frontier[i] = node
-        waiting = reached
+        waiting = improved
+    search.total[0] = reached
 
 
 @loop
-def _count(graph: _Graph, most_hops: int, search: _Search, counts: Ints) -> None:
+def _count(graph: Graph, most_hops: int, free: Booleans, search: Search, counts: Ints) -> None:
     """How many pairs a < b have a best path of 1, 2, ... hops (counts[0]: none)."""
     nodes = search.best.shape[0]
     for source in range(nodes):
-        _search(graph, source, most_hops, search)
+        search_from(graph, source, most_hops, 0.0, free, search)
         for node in range(source + 1, nodes):
             counts[search.hops[node]] += 1
 
@@ -115,9 +115,11 @@ class _Found(NamedTuple):
 
 
 @loop
-def _links_of(graph: _Graph, source: int, most_hops: int, search: _Search, found: _Found) -> int:
+def _links_of(
+    graph: Graph, source: int, most_hops: int, least: float, free: Booleans, search: Search, found: _Found
+) -> int:
     """The links of a source to all larger nodes; how many. Inner nodes of the paths stand one after the other."""
-    _search(graph, source, most_hops, search)
+    search_from(graph, source, most_hops, least, free, search)
     count = 0
     inner = 0
     for node in range(source + 1, search.best.shape[0]):
@@ -135,46 +137,21 @@ def _links_of(graph: _Graph, source: int, most_hops: int, search: _Search, found
     return count
 
 
-def _graph(pairs: pa.Table, nodes: int) -> _Graph:
-    """Both directions of every pair with a closeness above 0; a null closeness is no edge."""
-    closeness = np.asarray(pairs["closeness"].to_numpy(), dtype=np.float64)
-    a, b = (np.asarray(pairs[side].to_numpy(), dtype=np.int64) for side in ("a", "b"))
-    known = ~np.isnan(closeness)
-    wrong = np.flatnonzero((a < 0) | (b >= nodes) | (a >= b) | (known & ~((closeness >= 0) & (closeness <= 1))))
-    if len(wrong):
-        row = int(wrong[0])
-        raise InvalidValueError(
-            f"pairs, row {row}: a {a[row]}, b {b[row]}, closeness {closeness[row]}: "
-            f"0 <= a < b < {nodes} nodes and closeness within 0 and 1 are needed"
-        )
-    key = np.sort(a * nodes + b)
-    if len(key) and (key[1:] == key[:-1]).any():
-        pair = int(key[:-1][key[1:] == key[:-1]][0])
-        raise InvalidValueError(
-            f"pairs: {pair // nodes} and {pair % nodes} stand in it twice: choose one setting (window, boundary, sigma)"
-        )
-    edge = known & (closeness > 0)
-    start, end = np.concatenate((a[edge], b[edge])), np.concatenate((b[edge], a[edge]))
-    order = np.lexsort((end, start))
-    return _Graph(
-        bounds=np.searchsorted(start[order], np.arange(nodes + 1)),
-        peer=end[order].astype(np.int32),
-        closeness=np.tile(closeness[edge], 2)[order],
-    )
-
-
-def _new_search(nodes: int, rows: int) -> _Search:
-    return _Search(
-        best=np.empty(nodes),
-        hops=np.empty(nodes, dtype=np.int32),
-        found=np.empty(nodes),
+def new_search(nodes: int, rows: int) -> Search:
+    """Room for searches over so many nodes; rows: hops + 1 where paths are wanted, else 1."""
+    return Search(
+        best=np.zeros(nodes),
+        hops=np.zeros(nodes, dtype=np.int32),
+        found=np.zeros(nodes),
         frontier=np.empty(nodes, dtype=np.int32),
         touched=np.empty(nodes, dtype=np.int32),
+        reached=np.empty(nodes, dtype=np.int32),
         before=np.zeros((rows, nodes), dtype=np.int32),
+        total=np.zeros(1, dtype=np.int64),
     )
 
 
-def _check(nodes: int, hops: int | None) -> int:
+def check_hops(nodes: int, hops: int | None) -> int:
     """The limit of hops; a path cannot have more than nodes - 1."""
     if nodes < 1:
         raise InvalidValueError(f"virtual links: nodes {nodes} must be at least 1")
@@ -185,18 +162,20 @@ def _check(nodes: int, hops: int | None) -> int:
     return min(hops, max(1, nodes - 1))
 
 
-def virtual_links(pairs: pa.Table, nodes: int, hops: int = 2) -> pa.Table:
+def virtual_links(pairs: pa.Table, nodes: int, hops: int = 2, least: float = 0.0) -> pa.Table:
     """The virtual links (`LINKS`) of at most `hops` hops between nodes 0..nodes - 1, sorted by (a, b).
 
-    `pairs` holds a < b and closeness, one row per pair. Cost: per node, the edges within `hops` - 1 hops of it.
+    `pairs` holds a < b and closeness, one row per pair. With `least`, only links of at least that closeness: local
+    neighbours (MOPS III-A). Cost: per node, the edges within `hops` - 1 hops of it.
 
     >>> pairs = pa.table({"a": [0, 1], "b": [1, 2], "closeness": [0.9, 0.8]})
     >>> virtual_links(pairs, nodes=3)["via"].to_pylist()
     [[], [1], []]
     """
-    limit = _check(nodes, hops)
-    graph = _graph(pairs, nodes)
-    search = _new_search(nodes, limit + 1)
+    limit = check_hops(nodes, hops)
+    graph = strongest_first(graph_of(pairs, nodes), least)
+    free = np.ones(nodes, np.bool_)
+    search = new_search(nodes, limit + 1)
     room = _Found(
         b=np.empty(nodes, dtype=np.int32),
         closeness=np.empty(nodes),
@@ -206,7 +185,7 @@ def virtual_links(pairs: pa.Table, nodes: int, hops: int = 2) -> pa.Table:
     parts: list[_Found] = []
     counts = []
     for source in range(nodes):
-        count = _links_of(graph, source, limit, search, room)
+        count = _links_of(graph, source, limit, least, free, search, room)
         inner = int(room.hops[:count].sum()) - count
         counts.append(count)
         parts.append(
@@ -229,9 +208,10 @@ def hop_shares(pairs: pa.Table, nodes: int, hops: int | None = 2) -> HopShares:
     >>> hop_shares(pairs, nodes=4)
     HopShares(by_hops=(0.3333333333333333, 0.16666666666666666), unreachable=0.5)
     """
-    limit = _check(nodes, hops)
+    limit = check_hops(nodes, hops)
     counts = np.zeros(limit + 1, dtype=np.int64)
-    _count(_graph(pairs, nodes), limit, _new_search(nodes, 1), counts)
+    free = np.ones(nodes, np.bool_)
+    _count(strongest_first(graph_of(pairs, nodes), 0.0), limit, free, new_search(nodes, 1), counts)
     all_pairs = max(1, nodes * (nodes - 1) // 2)
     longest = limit if hops is not None else max(1, int(np.flatnonzero(counts).max(initial=1)))
     shares = (counts / all_pairs).tolist()
