@@ -216,8 +216,8 @@ def _split(boxes: Any, tree: Any, work: Any, stack: Any, region: Any, sample: An
         left, right = size, size
         if best >= 0:
             left, right = _sides(boxes, best, threshold, work, start, size, size)
-        fits = filled + start + left + right <= tree.box.size
-        if not fits or 5 * max(left, right) > 4 * size or left + right > _DUPLICATED * size:
+        helps = best >= 0 and 5 * max(left, right) <= 4 * size and left + right <= _DUPLICATED * size
+        if not helps or filled + start + left + right > tree.box.size:
             filled = _finish_leaf(tree, node, work, start, end, region, depth, filled)
             end = start
             continue
