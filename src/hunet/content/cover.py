@@ -63,9 +63,7 @@ class _Path(NamedTuple):
     digit: npt.NDArray[np.uint64]
 
 
-def cover_boxes(
-    is_hilbert: bool, bits: int, first: npt.NDArray[np.uint64], last: npt.NDArray[np.uint64]
-) -> Intervals:
+def cover_boxes(is_hilbert: bool, bits: int, first: npt.NDArray[np.uint64], last: npt.NDArray[np.uint64]) -> Intervals:
     """The intervals of boxes from `first` to `last` (rows of cell coordinates)."""
     boxes, dimensions = first.shape
     rows = dimensions * bits + 2
@@ -161,9 +159,7 @@ def _cover(
                     path.direction[top] = direction
                     path.digit[top] = (digit << one) | one
                     if is_hilbert and turn + one == dimensions:
-                        path.entry[top], path.direction[top] = next_turn(
-                            entry, direction, path.digit[top], dimensions
-                        )
+                        path.entry[top], path.direction[top] = next_turn(entry, direction, path.digit[top], dimensions)
                         path.digit[top] = np.uint64(0)
                     top += one
                     goes_high = flip

@@ -39,7 +39,8 @@ class Grid:
     def cells(self, points: Points) -> Cells:
         """The cells in which points lie."""
         last = min(self.side - 1.0, np.nextafter(self.side, 0.0))  # the second where floats are coarser than cells
-        return np.minimum(np.floor(self.scaled(points)), last).astype(np.uint64)
+        cells: Cells = np.minimum(np.floor(self.scaled(points)), last).astype(np.uint64)
+        return cells
 
     def faces(self, lows: Points, highs: Points) -> tuple[Points, Points]:
         """Lower and upper faces of boxes, counted in cells; a category reaches to the end of its cell."""

@@ -86,7 +86,9 @@ class Matcher:
         self._index = self._new_index()
 
     def _new_index(self) -> _Index:
-        return _BoxIndex(len(self.schema)) if self._grid is None or self._how is None else CellIndex(self._grid, self._how)
+        return (
+            _BoxIndex(len(self.schema)) if self._grid is None or self._how is None else CellIndex(self._grid, self._how)
+        )
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -104,7 +106,9 @@ class Matcher:
     def add_many(self, ids: Iterable[Id], wheres: Iterable[Where | Box]) -> None:
         """Add many subscriptions. A bad one raises, and none is added."""
         names = list(ids)
-        boxes = [where if isinstance(where, Box) else self._box(id_, where) for id_, where in zip(names, wheres, strict=True)]
+        boxes = [
+            where if isinstance(where, Box) else self._box(id_, where) for id_, where in zip(names, wheres, strict=True)
+        ]
         shape = (len(boxes), len(self.schema))
         self.add_boxes(names, np.reshape([b.lows for b in boxes], shape), np.reshape([b.highs for b in boxes], shape))
 
@@ -170,7 +174,11 @@ class Matcher:
 
     def match_many(self, events: pa.Table) -> Matches:
         """The same for an Arrow table of events, with a column per attribute; other columns are ignored."""
-        offsets, slots = self.find(self.schema.points(events))
+        return self.match_points(self.schema.points(events))
+
+    def match_points(self, points: Points) -> Matches:
+        """The same for events that are points already, one row each."""
+        offsets, slots = self.find(points)
         ids = np.empty(len(self._ids), np.object_)
         ids[:] = self._ids
         return Matches(offsets, ids[slots])
@@ -184,4 +192,4 @@ class Matcher:
         offsets, slots = found
         point = points[np.repeat(np.arange(len(points)), np.diff(offsets))]
         corners = self._corners.array[slots]
-        return keep(found, ((corners[:, 0] <= point) & (point <= corners[:, 1])).all(axis=1))
+        return keep(found, np.all((corners[:, 0] <= point) & (point <= corners[:, 1]), axis=1))

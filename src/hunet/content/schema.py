@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from hunet.content.attributes import Attribute, Category, Number, Time, did_you_mean
+from hunet.content.curves import Curve
 from hunet.content.grid import Grid, Points
 from hunet.content.where import Condition, Where, read_conditions
-from hunet.content.curves import Curve
 from hunet.model.errors import ContentError
 
 __all__ = ["Box", "Schema", "schema_from"]
@@ -86,10 +86,7 @@ class Schema(Mapping[str, Attribute]):
         attribute = self[name]
         if isinstance(attribute, Category) and comparison != "=":
             raise ContentError(f"{name} is a category: it can be = a value, not {comparison}")
-        try:
-            end = attribute.coordinate(value)
-        except ContentError as error:
-            raise ContentError(f"{name}: {error}") from None
+        end = _coordinate(name, attribute, value)
         ranges = {
             "=": (end, end),
             "<=": (-math.inf, end),
@@ -106,11 +103,8 @@ class Schema(Mapping[str, Attribute]):
             value = event.get(name)
             if value is None:
                 raise ContentError(f"the event has no {name!r}; {did_you_mean(name, event)}")
-            try:
-                point[at] = attribute.coordinate(value)
-            except ContentError as error:
-                raise ContentError(f"{name}: {error}") from None
-            self._require_within(name, point[at])
+            point[at] = _coordinate(name, attribute, value)
+            _require_within(name, attribute, point[at])
         return point
 
     def points(self, events: pa.Table, ids: Sequence[object] | None = None) -> Points:
@@ -131,19 +125,9 @@ class Schema(Mapping[str, Attribute]):
 
     def _explain(self, which: str, name: str, value: object) -> None:
         """Raise the error that the single call would."""
-        try:
-            if value is None:
-                raise ContentError(f"has no {name}")
-            self._require_within(name, self[name].coordinate(value))
-        except ContentError as error:
-            raise ContentError(f"{which}: {error}") from None
-
-    def _require_within(self, name: str, coordinate: float) -> None:
-        attribute = self[name]
-        least, most = attribute.domain
-        if not least <= coordinate <= most:
-            limits = f"{attribute.show(least)} to {attribute.show(most)}"
-            raise ContentError(f"{name} = {attribute.show(coordinate)} lies outside of {limits}")
+        if value is None:
+            raise ContentError(f"{which} has no {name}")
+        _require_within(f"{which}: {name}", self[name], _coordinate(f"{which}: {name}", self[name], value))
 
     def grid(self, curve: Curve) -> Grid:
         """The space cut into the cells of a curve. A category takes one cell per value."""
@@ -189,3 +173,17 @@ def _attribute(name: str, table: object) -> Attribute:
         return Number(table["min"], table["max"]) if kind == "number" else Time(table["min"], table["max"])
     except ContentError as error:
         raise ContentError(f"{where}: {error}") from None
+
+
+def _coordinate(name: str, attribute: Attribute, value: object) -> float:
+    try:
+        return attribute.coordinate(value)
+    except ContentError as error:
+        raise ContentError(f"{name}: {error}") from None
+
+
+def _require_within(name: str, attribute: Attribute, coordinate: float) -> None:
+    least, most = attribute.domain
+    if not least <= coordinate <= most:
+        limits = f"{attribute.show(least)} to {attribute.show(most)}"
+        raise ContentError(f"{name} = {attribute.show(coordinate)} lies outside of {limits}")

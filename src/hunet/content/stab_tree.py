@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.kernels import leaf, loop, lowest_bit
+from hunet.kernels import leaf, loop
 
-__all__ = ["Boxes", "Marks", "Tree", "build_tree", "empty_boxes", "new_marks", "stab"]
+__all__ = ["Boxes", "Tree", "build_tree", "empty_boxes", "no_tree", "step_of"]
 
 _LEAF = 32  # entries that are not worth splitting
 _SMALLEST = _LEAF // 5  # a split leaves at most four fifths on a side, so no leaf is smaller than this
@@ -50,7 +50,7 @@ class Tree(NamedTuple):
     """Points below go to the next node, others to `right`."""
     right: npt.NDArray[np.int32]
     """The node on the right; for a leaf, its first entry."""
-    count: npt.NDArray[np.int32]
+    held: npt.NDArray[np.int32]
     """For a leaf, how many entries."""
     origin: Array
     """For a leaf and a dimension, where its steps begin."""
@@ -64,24 +64,20 @@ class Tree(NamedTuple):
     high_steps: npt.NDArray[np.uint16]
 
 
-class Marks(NamedTuple):
-    """Scratch space for a query: a mark per entry looked at, as bytes and as words, and the steps of the point."""
-
-    bytes: npt.NDArray[np.uint8]
-    words: npt.NDArray[np.uint64]
-    steps: npt.NDArray[np.uint16]
-
-
 def empty_boxes(dimensions: int, dtype: npt.DTypeLike, count: int = 0) -> Boxes:
     """Room for so many boxes."""
     shape = (dimensions, count)
     return Boxes(np.empty(shape, dtype), np.empty(shape, dtype), np.empty(count, np.int32))
 
 
-def new_marks(size: int, dimensions: int) -> Marks:
-    """Marks for lists of so many entries."""
-    words = np.zeros(size // 8 + 1, np.uint64)
-    return Marks(words.view(np.uint8), words, np.zeros(dimensions, np.uint16))
+def no_tree(boxes: Boxes) -> Tree:
+    """The tree of no boxes: one empty leaf."""
+    dimensions, dtype = boxes.lows.shape[0], boxes.lows.dtype
+    zero, nothing, steps = np.zeros(1, np.int32), np.empty(0, np.int32), np.empty((dimensions, 0), np.uint16)
+    corner, scale = np.zeros((1, dimensions), dtype), np.zeros((1, dimensions))
+    return Tree(
+        boxes, np.full(1, -1, np.int32), np.zeros(1, dtype), zero, zero, corner, scale, nothing, nothing, steps, steps
+    )
 
 
 def build_tree(boxes: Boxes) -> Tree:
@@ -109,13 +105,19 @@ def build_tree(boxes: Boxes) -> Tree:
     for dimension in range(dimensions):
         region[:, 0, dimension] = _finite_span(boxes.lows[dimension], boxes.highs[dimension])
     used, filled = _split(boxes, tree, work, stack, region, np.empty(_SAMPLE, boxes.lows.dtype))
+    box = tree.box[:filled].copy()
     tree = Tree(
-        boxes,
-        *(array[:used].copy() for array in tree[1:7]),
-        tree.box[:filled].copy(),
-        boxes.owners[tree.box[:filled]],
-        np.empty((dimensions, filled), np.uint16),
-        np.empty((dimensions, filled), np.uint16),
+        boxes=boxes,
+        dimension=tree.dimension[:used].copy(),
+        threshold=tree.threshold[:used].copy(),
+        right=tree.right[:used].copy(),
+        held=tree.held[:used].copy(),
+        origin=tree.origin[:used].copy(),
+        scale=tree.scale[:used].copy(),
+        box=box,
+        owner=boxes.owners[box],
+        low_steps=np.empty((dimensions, filled), np.uint16),
+        high_steps=np.empty((dimensions, filled), np.uint16),
     )
     _take_steps(tree)
     return tree
@@ -130,7 +132,7 @@ def _finite_span(lows: Array, highs: Array) -> tuple[Any, Any]:
 
 
 @leaf
-def _step(x: Any, origin: Any, scale: Any) -> Any:
+def step_of(x: Any, origin: Any, scale: Any) -> Any:
     """The step on which a number falls; never decreasing in x."""
     if x <= origin:
         return np.uint16(0)
@@ -167,7 +169,7 @@ def _sides(boxes: Any, dimension: Any, threshold: Any, work: Any, start: Any, n:
 def _finish_leaf(tree: Any, node: Any, work: Any, start: Any, end: Any, region: Any, depth: Any, filled: Any) -> Any:
     tree.dimension[node] = -1
     tree.right[node] = filled
-    tree.count[node] = end - start
+    tree.held[node] = end - start
     for i in range(start, end):
         tree.box[filled] = work[i]
         filled += 1
@@ -252,114 +254,10 @@ def _take_steps(tree: Any) -> None:
     """Write the ends of every entry as steps of its leaf."""
     for node in range(tree.dimension.size):
         if tree.dimension[node] < 0:
-            for entry in range(tree.right[node], tree.right[node] + tree.count[node]):
+            for entry in range(tree.right[node], tree.right[node] + tree.held[node]):
                 box = tree.box[entry]
                 for dimension in range(tree.origin.shape[1]):
                     origin = tree.origin[node, dimension]
                     scale = tree.scale[node, dimension]
-                    tree.low_steps[dimension, entry] = _step(tree.boxes.lows[dimension, box], origin, scale)
-                    tree.high_steps[dimension, entry] = _step(tree.boxes.highs[dimension, box], origin, scale)
-
-
-@leaf
-def _mark(lows: Any, highs: Any, dimension: Any, start: Any, size: Any, x: Any, marks: Any) -> None:
-    """Mark what holds x in one dimension and, after the first, in those before; made for vector instructions."""
-    if dimension == np.uint64(0):
-        for i in range(size):
-            marks[i] = (lows[dimension, start + i] <= x) & (x <= highs[dimension, start + i])
-    else:
-        for i in range(size):
-            marks[i] &= (lows[dimension, start + i] <= x) & (x <= highs[dimension, start + i])
-
-
-@leaf
-def _holds(boxes: Any, box: Any, points: Any, event: Any) -> Any:
-    for dimension in range(np.uint64(points.shape[1])):
-        x = points[event, dimension]
-        if not boxes.lows[dimension, box] <= x <= boxes.highs[dimension, box]:
-            return False
-    return True
-
-
-@leaf
-def _surely(tree: Any, entry: Any, steps: Any) -> Any:
-    """Does the point fall on no step on which an end of the entry lies?"""
-    for dimension in range(np.uint64(steps.size)):
-        x = steps[dimension]
-        if x == tree.low_steps[dimension, entry] or x == tree.high_steps[dimension, entry]:
-            return False
-    return True
-
-
-@leaf
-def _counts(alive: Any, owner: Any) -> Any:
-    """1 for an owner who is alive, else 0; where nobody ever left, `alive` is empty and need not be read."""
-    return np.uint64(1) if alive.size == 0 else np.uint64(alive[np.uint64(owner)])
-
-
-@leaf
-def _words(marks: Any, size: Any) -> Any:
-    """How many words hold so many marks; those behind the last are cleared."""
-    words = (size + np.uint64(7)) >> np.uint64(3)
-    for i in range(size, words << np.uint64(3)):
-        marks.bytes[i] = 0
-    return words
-
-
-@leaf
-def _search_leaf(tree: Any, node: Any, points: Any, event: Any, alive: Any, marks: Any, out: Any, n: Any) -> Any:
-    """Append the owners of the leaf's boxes that hold the point. Marks are read eight at a time, for most are 0."""
-    start = np.uint64(tree.right[node])
-    size = np.uint64(tree.count[node])
-    for dimension in range(np.uint64(points.shape[1])):
-        x = _step(points[event, dimension], tree.origin[node, dimension], tree.scale[node, dimension])
-        marks.steps[dimension] = x
-        _mark(tree.low_steps, tree.high_steps, dimension, start, size, x, marks.bytes)
-    for word in range(_words(marks, size)):
-        left = marks.words[word]
-        while left != np.uint64(0):
-            entry = start + word * np.uint64(8) + np.uint64(lowest_bit(left) >> 3)
-            left &= left - np.uint64(1)
-            if _surely(tree, entry, marks.steps) or _holds(tree.boxes, np.uint64(tree.box[entry]), points, event):
-                out[n] = tree.owner[entry]
-                n += _counts(alive, out[n])
-    return n
-
-
-@leaf
-def _search_list(boxes: Any, size: Any, points: Any, event: Any, alive: Any, marks: Any, out: Any, n: Any) -> Any:
-    """Append the owners of the first boxes of a list that hold the point."""
-    for dimension in range(np.uint64(points.shape[1])):
-        _mark(boxes.lows, boxes.highs, dimension, np.uint64(0), size, points[event, dimension], marks.bytes)
-    for word in range(_words(marks, size)):
-        left = marks.words[word]
-        while left != np.uint64(0):
-            out[n] = boxes.owners[word * np.uint64(8) + np.uint64(lowest_bit(left) >> 3)]
-            left &= left - np.uint64(1)
-            n += _counts(alive, out[n])
-    return n
-
-
-@loop
-def stab(
-    tree: Any, tail: Any, tail_size: Any, points: Any, alive: Any, marks: Any, first: Any, offsets: Any, out: Any
-) -> Any:
-    """For each point from `first` on, the owners that are alive of boxes that hold it; stops where `out` may be full.
-
-    `tail` are boxes not in the tree. Returns the first point not done; offsets[e + 1] is where point e ends in `out`.
-    """
-    n = np.uint64(offsets[first])
-    behind = np.uint64(tail_size)
-    for event in range(np.uint64(first), np.uint64(points.shape[0])):
-        node = np.uint64(0)
-        while tree.dimension[node] >= 0:
-            if points[event, np.uint64(tree.dimension[node])] < tree.threshold[node]:
-                node += np.uint64(1)
-            else:
-                node = np.uint64(tree.right[node])
-        if n + np.uint64(tree.count[node]) + behind > np.uint64(out.size):
-            return np.int64(event)
-        n = _search_leaf(tree, node, points, event, alive, marks, out, n)
-        n = _search_list(tail, behind, points, event, alive, marks, out, n)
-        offsets[event + np.uint64(1)] = n
-    return np.int64(points.shape[0])
+                    tree.low_steps[dimension, entry] = step_of(tree.boxes.lows[dimension, box], origin, scale)
+                    tree.high_steps[dimension, entry] = step_of(tree.boxes.highs[dimension, box], origin, scale)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hunet.content.stab_tree import Boxes, Tree, build_tree, empty_boxes, new_marks, stab
+from hunet.content.stab_query import new_marks, stab
+from hunet.content.stab_tree import Boxes, build_tree, empty_boxes, no_tree
 
 __all__ = ["Found", "StabIndex"]
 
@@ -28,7 +29,7 @@ class StabIndex:
 
     def __init__(self, dimensions: int, dtype: npt.DTypeLike = np.float64) -> None:
         self._empty = empty_boxes(dimensions, dtype)
-        self._tree = build_tree(self._empty)
+        self._tree = no_tree(self._empty)
         self._largest = 0  # leaf of the tree
         self._tail = self._empty
         self._waiting = 0
@@ -73,7 +74,7 @@ class StabIndex:
             for one, other in ((old.lows, new.lows), (old.highs, new.highs))
         )
         self._tree = build_tree(Boxes(lows, highs, owners[kept]))
-        self._largest = _largest_leaf(self._tree)
+        self._largest = int(self._tree.held.max())
         self._tail, self._waiting, self._scanned = self._empty, 0, 0
 
 
@@ -83,7 +84,3 @@ def _with_room(boxes: Boxes, used: int, room: int) -> Boxes:
     wide.highs[:, :used] = boxes.highs[:, :used]
     wide.owners[:used] = boxes.owners[:used]
     return wide
-
-
-def _largest_leaf(tree: Tree) -> int:
-    return int(tree.count[tree.dimension < 0].max())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,18 +39,17 @@ class Approximation:
     @cached_property
     def cells(self) -> Floats:
         """How many cells: the sum of c_i."""
-        return np.prod(np.maximum(self.last + 1.0 - self.first, 0.0), axis=1)
+        return _volume(self.last + 1.0 - self.first)
 
     @cached_property
     def size(self) -> Floats:
         """The volume of the box, s."""
-        return np.prod(self.highs - self.lows, axis=1)
+        return _volume(self.highs - self.lows)
 
     @cached_property
     def shared(self) -> Floats:
         """The volume that box and cells have in common."""
-        sides = np.minimum(self.last + 1.0, self.highs) - np.maximum(self.first, self.lows)
-        return np.prod(np.maximum(sides, 0.0), axis=1)
+        return _volume(np.minimum(self.last + 1.0, self.highs) - np.maximum(self.first, self.lows))
 
     @property
     def excess(self) -> Floats:
@@ -75,6 +75,11 @@ class Approximation:
     def boxes(self) -> tuple[Cells, Cells]:
         """First and last cells, as a curve's `cover` takes them. Every box must have cells."""
         return self.first.astype(np.uint64), self.last.astype(np.uint64)
+
+
+def _volume(sides: Floats) -> Floats:
+    volume: Floats = np.prod(np.maximum(sides, 0.0), axis=1)
+    return volume
 
 
 def inclusive(grid: Grid, lows: Points, highs: Points) -> Approximation:
@@ -120,8 +125,7 @@ def optimal(grid: Grid, lows: Points, highs: Points, alpha: float = 0.1, beta: f
         benefit = np.where(missed > 0, excess / missed, np.inf)
     second = (missed < excess) & (missed < alpha) & (benefit > beta)
     first, last = (
-        np.where(second[:, None], one, other)
-        for one, other in ((inside.first, outer.first), (inside.last, outer.last))
+        np.where(second[:, None], one, other) for one, other in ((inside.first, outer.first), (inside.last, outer.last))
     )
     return Approximation(first, last, outer.lows, outer.highs)
 
@@ -137,10 +141,12 @@ class Refinement:
     fine: Approximation
     side: int
 
-    def local_cells(self, scaled: Points, box: npt.NDArray[np.int64]) -> Floats:
+    def local_cells(self, scaled: Points, box: npt.NDArray[np.integer[Any]]) -> Floats:
         """The fine cells of points (in coarse cells), each within the grid of its box."""
         first, last = self.coarse.first[box], self.coarse.last[box]
-        return np.clip(np.floor((scaled - first) / (last + 1.0 - first) * self.side), 0.0, self.side - 1.0)
+        fine = np.floor((scaled - first) / (last + 1.0 - first) * self.side)
+        cells: Floats = np.clip(fine, 0.0, self.side - 1.0)
+        return cells
 
     @property
     def p_t(self) -> Floats:

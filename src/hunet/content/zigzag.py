@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.content.compressed import CompressedIndex, Sizing
-from hunet.content.curves import Curve
 from hunet.content.grid import Grid, Points
 from hunet.content.rows import Rows
 from hunet.content.stabbing import Found, StabIndex
@@ -94,7 +93,9 @@ class CellIndex:
         event = np.repeat(np.arange(len(points)), np.diff(offsets))
         first, last, fine_first, fine_last = self._ranges.array.transpose(1, 0, 2)
         empty = np.zeros((0, points.shape[1]))
-        level = Refinement(Approximation(first, last, empty, empty), Approximation(fine_first, fine_last, empty, empty), side)
+        level = Refinement(
+            Approximation(first, last, empty, empty), Approximation(fine_first, fine_last, empty, empty), side
+        )
         cells = level.local_cells(self._grid.scaled(points)[event], owners)
         return keep(found, ((cells >= fine_first[owners]) & (cells <= fine_last[owners])).all(axis=1))
 
