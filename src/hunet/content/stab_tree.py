@@ -134,7 +134,7 @@ def _finite_span(lows: Array, highs: Array) -> tuple[Any, Any]:
 @leaf
 def step_of(x: Any, origin: Any, scale: Any) -> Any:
     """The step on which a number falls; never decreasing in x."""
-    if x <= origin:
+    if x <= origin or scale == 0.0:
         return np.uint16(0)
     return np.uint16(min(_STEPS, (x - origin) * scale))
 
