@@ -64,7 +64,8 @@ class CellIndex:
         self._intervals = StabIndex(1, np.uint64)
         self._filters = None if how.filters is None else CompressedIndex(how.filters, how.hashes, how.key)
         self._ranges = Rows((4, grid.curve.dimensions), np.float64)  # coarse first, last, fine first, last
-        how.approximate(grid, np.zeros((0, grid.curve.dimensions)), np.zeros((0, grid.curve.dimensions)))
+        nothing = np.zeros((0, grid.curve.dimensions))
+        self.add(nothing, nothing, np.zeros(0, np.int32))  # what is wrong with the settings is said now
 
     def add(self, lows: Points, highs: Points, owners: npt.NDArray[np.int32]) -> None:
         """Add boxes; owners are numbered in the order of addition, from 0."""
