@@ -53,7 +53,7 @@ class StabIndex:
         points = np.ascontiguousarray(points)
         self._scanned += self._waiting * len(points)
         if self._waiting > _FEW and self._scanned > _WORTH * (self._waiting + self._tree.boxes.owners.size):
-            self._build(alive)
+            self.build(alive)
         most = self._largest + self._waiting
         marks = new_marks(most, points.shape[1])
         offsets = np.zeros(len(points) + 1, np.int64)
@@ -65,7 +65,8 @@ class StabIndex:
                 return offsets, out[: offsets[-1]].copy()
             out = np.concatenate([out[: offsets[done]], np.empty(2 * out.size + most, np.int32)])
 
-    def _build(self, alive: npt.NDArray[np.uint8]) -> None:
+    def build(self, alive: npt.NDArray[np.uint8]) -> None:
+        """Put all boxes into the tree now, but those whose `alive` is 0. Queries do this by themselves in time."""
         old, new, waiting = self._tree.boxes, self._tail, self._waiting
         owners = np.concatenate([old.owners, new.owners[:waiting]])
         kept = alive[owners] != 0 if alive.size else np.ones(owners.size, np.bool_)
