@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +19,7 @@ WIDE = [(1, 64), (2, 32), (3, 21), (4, 10), (4, 16), (7, 9), (64, 1)]
 
 @pytest.mark.parametrize(("dimensions", "bits"), SMALL)
 @pytest.mark.parametrize("make", [z_order, hilbert])
-def test_every_cell_has_a_number_of_its_own(make: type[Curve], dimensions: int, bits: int) -> None:
+def test_every_cell_has_a_number_of_its_own(make: Callable[[int, int], Curve], dimensions: int, bits: int) -> None:
     curve = make(dimensions, bits)
     cells = np.array(cells_between([0] * dimensions, [2**bits - 1] * dimensions), np.uint64)
     ids = curve.ids(cells)

@@ -18,7 +18,7 @@ ALL = np.ones(0, np.uint8)
 
 
 def brute_force(lows: Floats, highs: Floats, points: Floats) -> list[list[int]]:
-    inside = ((lows <= points[:, None]) & (points[:, None] <= highs)).all(axis=2)
+    inside = np.all((lows <= points[:, None]) & (points[:, None] <= highs), axis=2)
     return [np.flatnonzero(row).tolist() for row in inside]
 
 

@@ -40,6 +40,6 @@ def touched(low: float, high: float, cells: int) -> set[int]:
     }
 
 
-def holds(lows: Sequence[float], highs: Sequence[float], point: Sequence[float]) -> bool:
+def holds(lows: Iterable[float], highs: Iterable[float], point: Iterable[float]) -> bool:
     """Is the point in the closed box?"""
     return all(low <= x <= high for low, x, high in zip(lows, point, highs, strict=True))
