@@ -52,7 +52,7 @@ class Intervals:
 
 
 class _Path(NamedTuple):
-    """Cubes still to be looked at, one row each; row 0 of the last two is the box at hand."""
+    """Cubes still to be looked at, one row each."""
 
     corner: npt.NDArray[np.uint64]
     number: npt.NDArray[np.uint64]
@@ -113,7 +113,7 @@ def _cover(
         n = np.uint64(offsets[box])
         limit = min(room, n + np.uint64(most))
         top = np.uint64(1)
-        _start_at_root(path, first, last, box, bits)
+        _start_at_root(is_hilbert, path, first, last, box, bits)
         while top > np.uint64(0):
             top -= one
             number = path.number[top]
@@ -191,18 +191,34 @@ def _cover(
 
 
 @leaf
-def _start_at_root(path: Any, first: Any, last: Any, box: Any, bits: Any) -> None:
-    path.number[0] = 0
-    path.depth[0] = 0
+def _start_at_root(is_hilbert: Any, path: Any, first: Any, last: Any, box: Any, bits: Any) -> None:
+    """The first cube to look at: the whole grid or, along the Z-order curve, the smallest cube that holds the box."""
+    one = np.uint64(1)
+    dimensions = np.uint64(first.shape[1])
+    level = np.uint64(bits)
+    number = np.uint64(0)
+    same = not is_hilbert
+    while same and level > np.uint64(0):
+        shift = level - one
+        for dimension in range(dimensions):
+            same &= first[box, dimension] >> shift == last[box, dimension] >> shift
+        if same:
+            for dimension in range(dimensions):
+                bit = (first[box, dimension] >> shift) & one
+                number |= bit << (shift * dimensions + dimensions - one - dimension)
+            level = shift
+    inside = np.uint64(0)
+    for dimension in range(dimensions):
+        corner = first[box, dimension] & ~_ones(level)
+        path.corner[0, dimension] = corner
+        if first[box, dimension] == corner and last[box, dimension] == corner | _ones(level):
+            inside |= one << dimension
+    path.number[0] = number
+    path.depth[0] = (np.uint64(bits) - level) * dimensions
+    path.inside[0] = inside
     path.entry[0] = 0
     path.direction[0] = 0
     path.digit[0] = 0
-    inside = np.uint64(0)
-    for dimension in range(np.uint64(first.shape[1])):
-        path.corner[0, dimension] = 0
-        if first[box, dimension] == np.uint64(0) and last[box, dimension] == _ones(np.uint64(bits)):
-            inside |= np.uint64(1) << dimension
-    path.inside[0] = inside
 
 
 @leaf
