@@ -19,7 +19,7 @@ def merged(intervals: Intervals) -> Intervals:
     """All boxes as one: the union of their intervals, sorted, with those that touch joined.
 
     >>> from hunet.content.curves import z_order
-    >>> merged(z_order(2, 2).cover([[0, 0], [0, 1]], [[0, 1], [1, 1]])).of(0)
+    >>> merged(z_order(2, 2).cover([[0, 0], [1, 0]], [[0, 1], [1, 1]])).of(0)
     [(0, 3)]
     """
     order = np.argsort(intervals.starts, kind="stable")
@@ -78,7 +78,7 @@ def _without_covered(intervals: Intervals) -> Intervals:
 def _without_subsumed(intervals: Intervals) -> Intervals:
     """Smallest first, each against the union of all that are still there."""
     left = list(range(len(intervals)))
-    for box in np.argsort(intervals.points, kind="stable")[::1].tolist():
+    for box in np.argsort(intervals.points, kind="stable").tolist():
         others = [other for other in left if other != box]
         if others and lies_within(_pick(intervals, np.array([box])), merged(_pick(intervals, np.array(others))))[0]:
             left = others
