@@ -128,8 +128,8 @@ def _matching() -> list[Row]:
             rows.append(compare(what, "us", ours, "shapely STRtree, bulk", theirs, target))
             single = cpu_seconds(lambda m=matcher: [m.match({"x0": 0.5, "x1": 0.5}) for _ in range(200)]) / 200 * MICRO
             rows.append(compare(f"{what}, alone", "us", single, "shapely STRtree", alone))
-        few = points[: max(5, min(2000, 20_000_000 // count))]
-        if _there_is("rtree") and count <= 10_000:
+        few = points[: max(20, min(2000, 20_000_000 // count))]
+        if _there_is("rtree"):
             rows.append(compare(what, "us", ours, "rtree", _rtree(lows, highs, few) / len(few) * MICRO))
         brute = cpu_seconds(_brute_force, lows, highs, few, repeats=2) / len(few) * MICRO
         rows.append(compare(what, "us", ours, "numpy brute force", brute))
@@ -158,8 +158,7 @@ def _strtree(lows: Points, highs: Points, points: Points, found: int) -> tuple[f
 def _rtree(lows: Points, highs: Points, points: Points) -> float:
     from rtree import index
 
-    boxes = np.hstack([lows, highs]).tolist()
-    tree = index.Index((i, tuple(box), None) for i, box in enumerate(boxes))
+    tree = index.Index((np.arange(len(lows)), lows, highs))
     asked = np.hstack([points, points]).tolist()
     return cpu_seconds(lambda: [list(tree.intersection(point)) for point in asked], repeats=2)
 

@@ -80,8 +80,17 @@ def draw_lines(
     figure = new_figure(8.0, 4.4)
     axes = figure.subplots()
     for i, (name, (xs, ys)) in enumerate(lines.items()):
-        dashed = "--" if i >= len(PALETTE) else "-"
-        axes.plot(xs, ys, dashed, color=PALETTE[i % len(PALETTE)], linewidth=2, marker="o", markersize=4, label=name)
+        again = i >= len(PALETTE)
+        axes.plot(
+            xs,
+            ys,
+            "--" if again else "-",
+            color=PALETTE[i % len(PALETTE)],
+            linewidth=2,
+            marker="s" if again else "o",
+            markersize=4,
+            label=name,
+        )
     if reference is not None:
         axes.axhline(reference, color=INK, linewidth=1, linestyle=":", label=f"printed: {reference:g}")
     axes_in_house_style(axes, title, x, y)
