@@ -14,6 +14,7 @@ import typer
 import hunet
 from hunet.cli import filters, traces
 from hunet.cli.comparing import compare
+from hunet.cli.match import match
 from hunet.cli.simulate import simulate
 from hunet.model.errors import HunetError
 
@@ -30,6 +31,7 @@ app.add_typer(filters.app, name="filter")
 app.add_typer(traces.app, name="trace")
 app.command()(simulate)
 app.command()(compare)
+app.command()(match)
 
 
 def _print_version(wanted: bool) -> None:

@@ -4,7 +4,8 @@
     ├── InvalidValueError       an argument is outside its limits         (also a ValueError)
     │   ├── InvalidKeyError     a key is empty, null or not valid text
     │   ├── MismatchError       two things of different shape or network key were combined
-    │   └── ClockError          a time is negative, not finite, or earlier than one already given
+    │   ├── ClockError          a time is negative, not finite, or earlier than one already given
+    │   └── ContentError        a schema, a subscription or an event is not what it should be
     ├── MergedFilterError       an insert into a filter that was merged   (also a TypeError)
     ├── AbsentKeyError          a key was removed that is not there       (also a KeyError)
     ├── DecodeError             bytes that are not what they claim to be  (also a ValueError)
@@ -35,6 +36,10 @@ class MismatchError(InvalidValueError):
 
 class ClockError(InvalidValueError):
     """A time is negative, not finite, or earlier than one already given."""
+
+
+class ContentError(InvalidValueError):
+    """A schema, a subscription or an event is not what it should be."""
 
 
 class MergedFilterError(HunetError, TypeError):

@@ -1,0 +1,23 @@
+"""The pictures of the page about ranges, and a plot for every table of ZigZag that has a figure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hunet.report.style import save
+from hunet.studies.range_pictures import draw_figure, draw_pictures
+from hunet.studies.zigzag import false_positive_rates, grid_drawing, interval_growth
+
+
+def test_pictures_are_written(tmp_path: Path) -> None:
+    assert [path.name for path in draw_pictures(tmp_path)] == ["ranges-cover.png", "ranges-curves.png"]
+    assert all(path.stat().st_size > 10_000 for path in tmp_path.iterdir())
+
+
+def test_tables_with_a_figure_become_plots(tmp_path: Path) -> None:
+    for name, table in (("ZZ-F4", interval_growth(True, 1)), ("ZZ-F5", false_positive_rates(True, 1))):
+        figure = draw_figure(name, table)
+        assert figure is not None
+        assert len(figure.axes[0].get_lines()) >= 6
+        save(figure, tmp_path / f"{name}.png")
+    assert draw_figure("ZZ-F2", grid_drawing()) is None
