@@ -1,7 +1,7 @@
 """The process in which runs happen: it takes one order after the other and answers each. `supervisor.py` starts it.
 
-It is a process of its own so that a run may do what it likes to it: exit, crash, take all memory, never end. It stays as
-long as its parent does, with everything compiled; when the parent is gone, so is it, in the middle of a run if need be.
+It is a process of its own so that a run may do what it likes to it: exit, crash, take all memory, never end. It stays
+as long as its parent does, with everything compiled; when the parent is gone, so is it, even in the middle of a run.
 """
 
 from __future__ import annotations

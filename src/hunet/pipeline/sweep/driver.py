@@ -21,7 +21,7 @@ from hunet.pipeline.sweep.experiment import Run
 from hunet.pipeline.sweep.folder import SweepFolder
 from hunet.pipeline.sweep.grouping import Estimate, group
 from hunet.pipeline.sweep.identity import order_of, run_id
-from hunet.pipeline.sweep.supervisor import Limits
+from hunet.pipeline.sweep.supervisor import USUAL_LIMITS, Limits
 from hunet.pipeline.sweep.task import ANSWER, PLAN, doing, looking, sources_of
 from hunet.traces.locking import exclusive
 
@@ -33,6 +33,9 @@ __all__ = ["Progress", "sweep"]
 Progress: TypeAlias = Callable[[int, int, int], None]
 """Called with how many runs are done, how many of these failed, and how many there are."""
 
+HERE = SparkSettings()
+"""All cores of this machine, unless the user's Spark set-up says otherwise."""
+
 _LOOK_EVERY = 0.25
 _MOST_SLOTS = 100_000
 _FRUITLESS = 3
@@ -42,9 +45,9 @@ _FRUITLESS = 3
 def sweep(
     runs: Sequence[Run],
     out: Path,
-    spark: SparkSession | SparkSettings = SparkSettings(),
+    spark: SparkSession | SparkSettings = HERE,
     *,
-    limits: Limits = Limits(),
+    limits: Limits = USUAL_LIMITS,
     retry_failed: bool = False,
     progress: Progress = lambda done, failed, total: None,
 ) -> Sweep:

@@ -21,7 +21,7 @@ __all__ = ["Answer", "Experiment", "Input", "Run", "function_named"]
 Answer: TypeAlias = tuple[Mapping[str, float], Mapping[str, pa.Table]]
 """Measures by name, and tables by name: `deliveries`, for example."""
 
-Input: TypeAlias = "str | int | float | bool | None | Data"
+Input: TypeAlias = "str | int | float | bool | Data | None"
 
 
 def _a_second(_inputs: Mapping[str, Any]) -> float:

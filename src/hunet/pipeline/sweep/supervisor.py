@@ -27,7 +27,7 @@ import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
 
-__all__ = ["Limits", "Reply", "Supervisor", "supervisor_of_this_process"]
+__all__ = ["USUAL_LIMITS", "Limits", "Reply", "Supervisor", "supervisor_of_this_process"]
 
 _ONE_CORE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _MEBIBYTE = 1 << 20
@@ -47,6 +47,9 @@ class Limits:
             raise InvalidValueError(
                 f"a limit of {self.memory / _MEBIBYTE:g} MB per run is below 512 MB, which loading takes"
             )
+
+
+USUAL_LIMITS = Limits()
 
 
 class Reply(NamedTuple):
