@@ -6,6 +6,7 @@ import ctypes
 import os
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ def add(inputs: Mapping[str, Any], seed: int) -> Answer:
     """The sum of a column, times a factor, plus the seed; and a table."""
     time.sleep(inputs.get("sleep", 0.0))
     total = sum(read_table(inputs["numbers"], "numbers").column("x").to_pylist()) * inputs["factor"] + seed
-    return {"total": total, "process": float("nan")}, {"parts": pa.table({"part": [total, float(seed)]})}
+    return {"total": total, "nothing": float("nan")}, {"parts": pa.table({"part": [total, float(seed)]})}
 
 
 def misbehave(inputs: Mapping[str, Any], seed: int) -> Answer:
@@ -42,6 +43,9 @@ def misbehave(inputs: Mapping[str, Any], seed: int) -> Answer:
             return {"x": float(np.ones(1 << 32).sum())}, {}
         case "print":
             print("hello from a run")
+        case "wait":
+            if not Path(inputs["for"]).exists():
+                raise InvalidValueError("it is not there yet")
     return {"x": float(seed)}, {}
 
 

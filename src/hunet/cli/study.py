@@ -157,17 +157,14 @@ def _print(study: Study, result: Sweep, table: pd.DataFrame, picture: Path | Non
         headings |= {name: f"{name.replace('_', ' ')} {units.get(name, '')}".strip() for name in measures}
         rows = [
             {
-                **{
-                    name: _plain(value)
-                    for name, value in zip(by, key if isinstance(key, tuple) else (key,), strict=True)
-                },
+                **dict(zip(by, map(_cell, key), strict=True)),
                 "runs": int(part["runs"].max()),
                 **dict.fromkeys(measures, "-"),
                 **{row["measure"]: _with_interval(row["mean"], row["high"]) for row in part.to_dict("records")},
             }
             for key, part in table.groupby(by, dropna=False, sort=False)
         ]
-        print_table(f"{study.name}: mean over the seeds ± 95 % interval", rows, headings)
+        print_table(f"{study.title}: mean over the seeds ± 95 % interval", rows, headings)
         typer.echo(f"picture: {picture}")
     _print_failures(study, result)
     typer.echo(f"tables:  {result.path / 'runs.parquet'}, measures.parquet, summary.csv")
@@ -184,7 +181,7 @@ def _print_failures(study: Study, result: Sweep) -> None:
     if failed.empty:
         return
     columns = ["protocol", *study.swept, "seed", "error"]
-    rows = [{name: _plain(row[name]) for name in columns} for _, row in failed.head(_SHOWN_FAILURES).iterrows()]
+    rows = [{name: _cell(row[name]) for name in columns} for _, row in failed.head(_SHOWN_FAILURES).iterrows()]
     print_table(f"{len(failed):,} of {result.runs.num_rows:,} runs failed, such as", rows)
     typer.echo("do them again: the same command with --retry-failed")
 
@@ -209,6 +206,10 @@ def _plain(value: Any) -> Any:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     return value
+
+
+def _cell(value: Any) -> Any:
+    return "-" if _plain(value) is None else value
 
 
 def _with_interval(mean: float, high: float) -> str:

@@ -19,15 +19,15 @@ _WIDE = 16.0
 """Values that span more than this factor stand on a logarithmic axis."""
 
 
-def draw_study(title: str, means: pd.DataFrame, measures: Mapping[str, str], axis: str) -> Figure:
-    """One panel per measure (name to heading). `means` has the columns line, x, measure, mean, low and high.
+def draw_study(title: str, means: pd.DataFrame, measures: Mapping[str, tuple[str, str]], axis: str) -> Figure:
+    """One panel per measure (name to heading and what it says).
 
-    A line whose x is missing does not depend on the parameter: it is drawn flat. Where none has an x, each is a point.
+    `means` has the columns line, x, measure, mean, low and high. A line whose x is missing does not depend on the parameter: it is drawn flat. Where none has an x, each is a point.
     """
     figure = new_figure(4.8 * max(len(measures), 1) + 0.6, 4.4)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
     panels = figure.subplots(1, len(measures), squeeze=False)[0]
-    for panel, (measure, heading) in zip(panels, measures.items(), strict=True):
+    for panel, (measure, (heading, words)) in zip(panels, measures.items(), strict=True):
         part = means[means["measure"] == measure]
         varied = bool(part["x"].notna().any())
         if varied:
@@ -35,7 +35,7 @@ def draw_study(title: str, means: pd.DataFrame, measures: Mapping[str, str], axi
         else:
             _draw_points(panel, part)
         panel.set_ylim(bottom=0)
-        axes_in_house_style(panel, heading, axis if varied else "", "")
+        axes_in_house_style(panel, heading, axis if varied else "", words)
     handles, labels = panels[0].get_legend_handles_labels()
     if len(labels) > 1:
         figure.legend(handles, labels, loc="outside right upper", frameon=False)

@@ -32,9 +32,8 @@ def values(sweep: Sweep, measures: Sequence[str] | None = None) -> pd.DataFrame:
 
 def means(values: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """The mean of every measure with its interval, for each combination of the columns `by`, in their order."""
-    rows = []
-    for key, part in values.groupby([*by, "measure"], dropna=False, sort=False):
-        rows.append((*_tuple(key), *_interval(part["value"].to_numpy(np.float64))))
+    groups = values.groupby([*by, "measure"], dropna=False, sort=False)
+    rows = [(*key, *_interval(part["value"].to_numpy(np.float64))) for key, part in groups]
     return pd.DataFrame(rows, columns=[*by, "measure", "runs", "mean", "low", "high"])
 
 
@@ -63,10 +62,6 @@ def differences(
     pairs = values[values[of] != from_].merge(base[[*keys, "value"]], on=keys, suffixes=("", "_base"))
     pairs = pairs.assign(value=pairs["value"] - pairs["value_base"])
     return means(pairs, list(dict.fromkeys((of, *by))))
-
-
-def _tuple(key: object) -> tuple[object, ...]:
-    return key if isinstance(key, tuple) else (key,)
 
 
 def _interval(found: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[int, float, float, float]:

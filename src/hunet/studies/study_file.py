@@ -58,6 +58,12 @@ class Study:
     limits: Limits
 
     @property
+    def title(self) -> str:
+        """Its name and where it was done; a surrogate is called so in every title."""
+        traces = ", ".join(trace.label for trace in self.traces)
+        return self.name if traces == self.name else f"{self.name} on {traces}"
+
+    @property
     def swept(self) -> dict[str, list[Any]]:
         """Parameters and conditions that have several values, with all values they have anywhere."""
         found: dict[str, dict[Any, None]] = {}

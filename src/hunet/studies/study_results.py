@@ -16,13 +16,12 @@ from hunet.studies.study_file import Study
 __all__ = ["draw", "failures", "shown_measures", "summary"]
 
 _PANELS = 3
-_UNITS = {one.name: one.unit for one in MEASURES}
+_ABOUT = {one.name: one for one in MEASURES}
 
 
 def shown_measures(study: Study, sweep: Sweep) -> list[str]:
     """The measures that were asked for, and all that those which cost extra brought along."""
-    always = {one.name for one in MEASURES}
-    brought = dict.fromkeys(name for name in sweep.measures.column("measure").to_pylist() if name not in always)
+    brought = dict.fromkeys(name for name in sweep.measures.column("measure").to_pylist() if name not in _ABOUT)
     return [*study.measures, *brought]
 
 
@@ -54,9 +53,16 @@ def draw(study: Study, table: pd.DataFrame, path: Path) -> Path:
     panels = list(dict.fromkeys(table["measure"]))[:_PANELS]
     several = len(study.seeds) > 1
     count = f"mean and 95 % interval over {len(study.seeds)} seeds" if several else f"seed {study.seeds[0]}"
-    headings = {name: f"{_words(name)} ({_UNITS[name]})" if _UNITS.get(name) else _words(name) for name in panels}
-    figure = draw_study(f"{study.name}: {count}", lines, headings, _words(study.against or ""))
+    headings = {name: _heading(name) for name in panels}
+    figure = draw_study(f"{study.title}: {count}", lines, headings, _words(study.against or ""))
     return save(figure, path)
+
+
+def _heading(measure: str) -> tuple[str, str]:
+    about = _ABOUT.get(measure)
+    if about is None:
+        return _words(measure), ""
+    return _words(measure), f"{about.title} ({about.unit})" if about.unit else about.title
 
 
 def _words(name: str) -> str:

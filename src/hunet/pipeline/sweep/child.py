@@ -72,9 +72,9 @@ def _description(problem: BaseException) -> str:
     return f"{what}{where}"
 
 
-def _peak_memory() -> float:
+def _peak_memory() -> float | None:
     if sys.platform == "win32":
-        return float("nan")
+        return None
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

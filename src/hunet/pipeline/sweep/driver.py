@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
-from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -37,6 +36,7 @@ HERE = SparkSettings()
 """All cores of this machine, unless the user's Spark set-up says otherwise."""
 
 _LOOK_EVERY = 0.25
+_PATIENCE = 5.0
 _MOST_SLOTS = 100_000
 _FRUITLESS = 3
 """So many jobs in a row may fail without a single run that ends."""
@@ -54,8 +54,8 @@ def sweep(
     """Do these runs on Spark, in a folder that every worker can write, and hand back their tables.
 
     Runs that are published in the folder are not done again; where all are, Spark is not started. A run that fails,
-    crashes or takes more than its limits is a row with an error; `retry_failed` does such runs again. Ctrl-C, or the
-    death of this process, loses the runs in flight only: call it again to go on.
+    crashes or takes more than its limits is a row with an error; `retry_failed` does such runs again. Ctrl-C ends the
+    jobs of the session; that, or the death of this process, loses the runs in flight only: call it again to go on.
     """
     named = {run_id(run): run for run in runs}
     if not named:
@@ -172,12 +172,10 @@ def _watch(session: SparkSession, frame: DataFrame, look: Callable[[], set[str]]
     """Run a job, looking around meanwhile; hands back what went wrong. An interruption ends the job as well."""
     from hunet.pipeline.write import jobs_of
 
-    tag = f"hunet-{uuid4().hex}"
     failures: list[Exception] = []
 
     def job() -> None:
         try:
-            session.addTag(tag)  # tags belong to a thread
             with jobs_of("the runs of a sweep"):
                 frame.collect()
         except Exception as failure:
@@ -190,6 +188,7 @@ def _watch(session: SparkSession, frame: DataFrame, look: Callable[[], set[str]]
             thread.join(_LOOK_EVERY)
             look()
     except BaseException:
-        session.interruptTag(tag)
+        session.interruptAll()  # tags would do, but those of Classic belong to the thread that set them
+        thread.join(_PATIENCE)
         raise
     return failures[0] if failures else None

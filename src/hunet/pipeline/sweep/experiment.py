@@ -53,10 +53,10 @@ class Experiment:
             found = function_named(self.reference)
         except (ImportError, AttributeError):
             found = None
-        if found is not self.function:
+        if found is not self.function or self.function.__module__ == "__main__":
             raise InvalidValueError(
                 f"experiment {self.name!r}: workers cannot import {self.reference!r}; "
-                "its function must stand at the top of a module"
+                "its function must stand at the top of a module, not in a script or notebook"
             )
 
     @property

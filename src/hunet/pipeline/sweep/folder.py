@@ -34,8 +34,8 @@ class Record:
 
     run: str
     seconds: float
-    memory: float
-    """The most bytes its process had by then."""
+    memory: float | None
+    """The most bytes its process had by then, where that is known."""
     error: str | None = None
     measures: Mapping[str, float] = field(default_factory=dict)
     tables: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ import json
 from collections.abc import Iterator
 from functools import cache
 
+from hunet.model.errors import SweepError
 from hunet.pipeline.sweep.data import Data
 from hunet.pipeline.sweep.experiment import Input, Run
 
@@ -51,6 +52,8 @@ def code_version(module: str) -> str:
         found[name] = source
         waiting += _imported(source)
         waiting.append(name.rpartition(".")[0])  # a module's package is imported before it
+    if module not in found:
+        raise SweepError(f"there is no module {module!r} with the experiment of this sweep: install it there too")
     for name in sorted(found):
         digest.update(f"{name} {len(found[name])} ".encode() + found[name])
     return digest.hexdigest()[:16]
@@ -59,8 +62,8 @@ def code_version(module: str) -> str:
 def _source(module: str) -> bytes | None:
     try:
         spec = importlib.util.find_spec(module) if module else None
-    except ModuleNotFoundError:
-        return None  # a function of a module, not a module
+    except (ModuleNotFoundError, ValueError):
+        return None  # a function of a module, or a module that was made by hand
     if spec is None or spec.loader is None or spec.origin is None:
         return None
     return spec.loader.get_data(spec.origin)  # type: ignore[attr-defined, no-any-return]

@@ -56,7 +56,7 @@ class Reply(NamedTuple):
     """What came of a run."""
 
     seconds: float
-    memory: float
+    memory: float | None
     error: str | None
     measures: Mapping[str, float]
     tables: Mapping[str, pa.Table]
@@ -131,7 +131,7 @@ class Supervisor:
         return self._child
 
     def _failure(self, began: float, error: str) -> Reply:
-        return Reply(time.perf_counter() - began, float("nan"), error, {}, {})
+        return Reply(time.perf_counter() - began, None, error, {}, {})
 
     def _last_words(self, code: int) -> str:
         """Why a child is gone, as far as can be known."""

@@ -38,7 +38,10 @@ def looking(modules: Sequence[str]) -> Callable[[Batches], Batches]:
     def look(batches: Batches) -> Batches:
         for _ in batches:
             pass
-        yield _told(modules)
+        try:
+            yield _told(modules)
+        except SweepError as error:
+            raise SweepError(f"{place()}: {error}") from error
 
     return look
 
