@@ -22,7 +22,8 @@ _WIDE = 16.0
 def draw_study(title: str, means: pd.DataFrame, measures: Mapping[str, tuple[str, str]], axis: str) -> Figure:
     """One panel per measure (name to heading and what it says).
 
-    `means` has the columns line, x, measure, mean, low and high. A line whose x is missing does not depend on the parameter: it is drawn flat. Where none has an x, each is a point.
+    `means` has the columns line, x, measure, mean, low and high. A line whose x is missing does not depend on the
+    parameter: it is drawn flat. Where none has an x, each is a point.
     """
     figure = new_figure(4.8 * max(len(measures), 1) + 0.6, 4.4)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")

@@ -83,10 +83,11 @@ def _generated(page: Page, place: Place, section: Mapping[str, Any]) -> list[Tra
             values[key] = [_typed(page, key, types[key], one) for one in values_of(key, section[key])]
         except InvalidValueError as error:
             page.note(place._replace(key=key), str(error))
-    needed = {field.name for field in fields(generator.settings) if field.default is MISSING} - section.keys()
-    for key in sorted(needed):
-        page.note(place, f"{name} needs a {key}")
-    if needed or values.keys() != section.keys() - {"generator"}:
+    needed = [field.name for field in fields(generator.settings) if field.default is MISSING]
+    missing = [key for key in needed if key not in section]
+    if missing:
+        page.note(place, f"{name} cannot do without {' and '.join(missing)}")
+    if missing or values.keys() != section.keys() - {"generator"}:
         return []
     several = [key for key in section if key in values and len(values[key]) > 1]
     return _made(page, place, generator, {key: values[key] for key in section if key in values}, several)
