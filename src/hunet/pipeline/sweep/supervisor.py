@@ -8,6 +8,7 @@ else.
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import signal
@@ -77,7 +78,7 @@ class Supervisor:
         self._data, self._limits = data, limits
         self._child: subprocess.Popen[bytes] | None = None
         self._replies: SimpleQueue[Reply | None] = SimpleQueue()
-        self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the supervisor)
+        self._words: IO[bytes] = io.BytesIO()
 
     def do(self, order: str) -> Reply:
         """Do one run; whatever happens to the child is part of the reply."""
@@ -111,13 +112,13 @@ class Supervisor:
             self._child.kill()
             self._child.wait()
             self._child = None
+            self._words.close()
 
     def _start(self) -> subprocess.Popen[bytes]:
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
         environment |= dict.fromkeys(_ONE_CORE, "1")  # Spark has one run for every core
         environment["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # others reserve more than they use, and that counts
-        self._words.seek(0)
-        self._words.truncate()
+        self._words = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the child)
         self._child = subprocess.Popen(
             [sys.executable, "-m", "hunet.pipeline.sweep.child", str(self._data), str(self._limits.memory)],
             stdin=subprocess.PIPE,
