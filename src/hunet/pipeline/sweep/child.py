@@ -25,7 +25,7 @@ from hunet.pipeline.sweep.experiment import function_named
 from hunet.pipeline.sweep.supervisor import Reply
 
 
-def main(data: str, memory_limit: str) -> None:
+def main(memory_limit: str) -> None:
     """Answer orders from stdin on stdout, for ever."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a run prints must not get between the replies
@@ -33,7 +33,8 @@ def main(data: str, memory_limit: str) -> None:
     orders: SimpleQueue[str] = SimpleQueue()
     Thread(target=_listen, args=(sys.stdin.buffer, orders), daemon=True).start()
     while True:
-        pickle.dump(_answer(orders.get(), Path(data)), replies)
+        order, data = json.loads(orders.get())
+        pickle.dump(_answer(order, Path(data)), replies)
         replies.flush()
 
 

@@ -9,6 +9,7 @@ else.
 from __future__ import annotations
 
 import io
+import json
 import os
 import pickle
 import signal
@@ -66,29 +67,29 @@ class Reply(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def supervisor_of_this_process(data: Path, limits: Limits) -> Supervisor:
-    """One for as long as Spark keeps its worker, so that the next task finds everything compiled."""
-    return Supervisor(data, limits)
+def supervisor_of_this_process(limits: Limits) -> Supervisor:
+    """One for as long as Spark keeps its worker, so that the next task, or sweep, finds everything compiled."""
+    return Supervisor(limits)
 
 
 class Supervisor:
     """Does runs in a child, and starts another when that one is gone."""
 
-    def __init__(self, data: Path, limits: Limits) -> None:
-        self._data, self._limits = data, limits
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
         self._child: subprocess.Popen[bytes] | None = None
         self._replies: SimpleQueue[Reply | None] = SimpleQueue()
         self._words: IO[bytes] = io.BytesIO()
 
-    def do(self, order: str) -> Reply:
-        """Do one run; whatever happens to the child is part of the reply."""
+    def do(self, order: str, data: Path) -> Reply:
+        """Do one run, which finds its data in that folder; whatever happens to the child is part of the reply."""
         child = self._child
         if child is None or child.poll() is not None:
             child = self._start()
         assert child.stdin is not None
         began = time.perf_counter()
         try:
-            child.stdin.write(order.encode() + b"\n")
+            child.stdin.write(json.dumps([order, str(data)]).encode() + b"\n")
             child.stdin.flush()
             reply = self._replies.get(timeout=self._limits.seconds)
         except Empty:
@@ -120,7 +121,7 @@ class Supervisor:
         environment["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # others reserve more than they use, and that counts
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the child)
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "hunet.pipeline.sweep.child", str(self._data), str(self._limits.memory)],
+            [sys.executable, "-m", "hunet.pipeline.sweep.child", str(self._limits.memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,

@@ -73,11 +73,11 @@ def _told(modules: Sequence[str]) -> pa.RecordBatch:
 def _do_group(folder: SweepFolder, task: int, limits: Limits) -> None:
     with pq.ParquetFile(folder.plan) as plan:
         rows = plan.read_row_group(task).to_pylist()
-    supervisor = supervisor_of_this_process(folder.data, limits)
+    supervisor = supervisor_of_this_process(limits)
     for row in rows:
         if folder.has(row["run"]):  # this task was tried before
             continue
-        reply = supervisor.do(row["order"])
+        reply = supervisor.do(row["order"], folder.data)
         record = Record(
             row["run"], reply.seconds, reply.memory, reply.error, dict(reply.measures), tuple(sorted(reply.tables))
         )
