@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -43,6 +44,11 @@ def misbehave(inputs: Mapping[str, Any], seed: int) -> Answer:
             return {"x": float(np.ones(1 << 32).sum())}, {}
         case "print":
             print("hello from a run")
+        case "kill the task once":
+            if not Path(inputs["for"]).exists():
+                Path(inputs["for"]).touch()
+                os.kill(os.getppid(), signal.SIGKILL)
+                time.sleep(60)
         case "wait":
             if not Path(inputs["for"]).exists():
                 raise InvalidValueError("it is not there yet")

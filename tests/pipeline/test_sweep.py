@@ -68,7 +68,7 @@ BAD = {
 
 def test_a_run_that_fails_is_a_row_with_its_error_and_the_others_go_on(spark: SparkSession, tmp_path: Path) -> None:
     runs = [Run(MISBEHAVE, {"how": how}, 7) for how in (*BAD, "print")] + additions(4)
-    done = sweep(runs, tmp_path, spark, limits=Limits(4.0, 1 << 30))
+    done = sweep(runs, tmp_path, spark, limits=Limits(4.0, 1_000_000_000))
     errors = dict(zip(done.runs.column("how").to_pylist(), done.runs.column("error").to_pylist(), strict=True))
     assert errors.keys() == {*BAD, "print", None}
     for how, words in BAD.items():
@@ -90,6 +90,12 @@ def test_failed_runs_are_done_again_when_asked_for(spark: SparkSession, tmp_path
     assert done.runs.column("error").null_count == 3
     assert len(done.measures.to_pylist()) == 5
     assert (tmp_path / "out" / "done" / run_id(runs[1])[:2] / f"{run_id(runs[1])}.json").stat().st_mtime_ns == kept
+
+
+def test_a_job_that_loses_a_process_of_spark_is_followed_by_another(spark: SparkSession, tmp_path: Path) -> None:
+    runs = [Run(MISBEHAVE, {"how": "kill the task once", "for": str(tmp_path / "flag")}, 1), *additions(6)]
+    done = sweep(runs, tmp_path / "out", spark)  # in local mode, a job does not survive that
+    assert done.runs.column("error").null_count == 7
 
 
 def test_workers_with_other_code_are_refused_before_anything_runs(
@@ -169,8 +175,12 @@ def test_what_cannot_be_swept_is_refused(tmp_path: Path) -> None:
         sweep([], tmp_path, NO_SPARK)
     with pytest.raises(InvalidValueError, match="must stand at the top of a module"):
         Experiment("nested", lambda inputs, seed: ({}, {}))
-    with pytest.raises(InvalidValueError, match="100 MB per run is below 512 MB"):
-        Limits(memory=100 << 20)
+    with pytest.raises(InvalidValueError, match="100 MB per run is below 500 MB"):
+        Limits(memory=100_000_000)
+    with pytest.raises(InvalidValueError, match="'seconds' cannot be an input or label"):
+        Run(ADD, {"seconds": 1}, 1)
+    with pytest.raises(InvalidValueError, match="input 'x' is a list: give a number"):
+        Run(ADD, {"x": [1]}, 1)  # type: ignore[dict-item]
     with pytest.raises(InvalidValueError, match="0 seconds per run"):
         Limits(seconds=0)
 

@@ -63,12 +63,8 @@ def compact(folder: SweepFolder, runs: Mapping[str, Run]) -> Sweep:
 
 
 def _runs_table(runs: Mapping[str, Run], records: Sequence[Record]) -> pa.Table:
-    told = [{**run.inputs, **run.labels} for run in runs.values()]
-    names = list(
-        dict.fromkeys(
-            name for labels in ([run.labels for run in runs.values()], told) for one in labels for name in one
-        )
-    )
+    told = [{**run.labels, **run.inputs, **run.labels} for run in runs.values()]  # labels stand first, and win
+    names = dict.fromkeys(name for row in told for name in row)
     columns = {
         "run": pa.array(list(runs), pa.string()),
         "experiment": pa.array([run.experiment.name for run in runs.values()], pa.string()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -184,9 +185,12 @@ def _watch(session: SparkSession, frame: DataFrame, look: Callable[[], set[str]]
     thread = threading.Thread(target=job, daemon=True)
     thread.start()
     try:
+        pause = _LOOK_EVERY
         while thread.is_alive():
-            thread.join(_LOOK_EVERY)
+            thread.join(pause)
+            began = time.monotonic()
             look()
+            pause = max(_LOOK_EVERY, 10 * (time.monotonic() - began))  # a million files take a while
     except BaseException:
         session.interruptAll()  # tags would do, but those of Classic belong to the thread that set them
         thread.join(_PATIENCE)

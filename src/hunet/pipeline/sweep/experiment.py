@@ -21,6 +21,8 @@ __all__ = ["Answer", "Experiment", "Input", "Run", "function_named"]
 Answer: TypeAlias = tuple[Mapping[str, float], Mapping[str, pa.Table]]
 """Measures by name, and tables by name: `deliveries`, for example."""
 
+_OWN_COLUMNS = ("run", "experiment", "seed", "code", "seconds", "memory", "error")
+
 Input: TypeAlias = "str | int | float | bool | Data | None"
 
 
@@ -84,3 +86,11 @@ class Run:
     inputs: Mapping[str, Input]
     seed: int
     labels: Mapping[str, str | int | float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value in (*self.inputs.items(), *self.labels.items()):
+            if name in _OWN_COLUMNS:
+                raise InvalidValueError(f"{name!r} cannot be an input or label: the table of runs has its own {name}")
+            if not (value is None or isinstance(value, str | int | float | Data)):
+                kind = type(value).__name__
+                raise InvalidValueError(f"input {name!r} is a {kind}: give a number, text, true, false, None or Data")

@@ -32,7 +32,8 @@ from hunet.model.errors import InvalidValueError
 __all__ = ["USUAL_LIMITS", "Limits", "Reply", "Supervisor", "supervisor_of_this_process"]
 
 _ONE_CORE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-_MEBIBYTE = 1 << 20
+_LEAST_MEMORY = 500_000_000
+"""What a process has that loaded everything and did nothing yet, with room to spare."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +41,14 @@ class Limits:
     """What one run may take: seconds, compilation included, and bytes of memory of its process."""
 
     seconds: float = 600.0
-    memory: int = 4 << 30
+    memory: int = 4_000_000_000
 
     def __post_init__(self) -> None:
         if not self.seconds > 0:
             raise InvalidValueError(f"a limit of {self.seconds:g} seconds per run must be above 0")
-        if self.memory < 512 * _MEBIBYTE:
-            raise InvalidValueError(
-                f"a limit of {self.memory / _MEBIBYTE:g} MB per run is below 512 MB, which loading takes"
-            )
+        if self.memory < _LEAST_MEMORY:
+            least = f"{_LEAST_MEMORY / 1e6:g} MB, without which nothing runs"
+            raise InvalidValueError(f"a limit of {self.memory / 1e6:g} MB per run is below {least}")
 
 
 USUAL_LIMITS = Limits()
@@ -87,6 +87,8 @@ class Supervisor:
         if child is None or child.poll() is not None:
             child = self._start()
         assert child.stdin is not None
+        self._words.seek(0)  # the child writes where this file stands: what earlier runs printed goes
+        self._words.truncate()
         began = time.perf_counter()
         try:
             child.stdin.write(json.dumps([order, str(data)]).encode() + b"\n")
@@ -103,7 +105,7 @@ class Supervisor:
             return self._failure(began, self._last_words(child.returncode))
         if reply.exhausted:
             self.stop()
-            limit = f"more than its limit of {self._limits.memory / (1 << 30):.3g} GB"
+            limit = f"more than its limit of {self._limits.memory / 1e9:.3g} GB"
             return reply._replace(error=f"out of memory: the process of this run would need {limit}")
         return reply
 
@@ -126,6 +128,7 @@ class Supervisor:
             stdout=subprocess.PIPE,
             stderr=self._words,
             env=environment,
+            start_new_session=True,  # signals to Spark's processes are not for it: it ends when its parent has
         )
         assert self._child.stdout is not None
         self._replies = SimpleQueue()
