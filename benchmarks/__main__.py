@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.table import Table
 
-SUBJECTS = ("filters", "ranges", "simulator", "social", "pipeline")
+SUBJECTS = ("filters", "ranges", "simulator", "social", "pipeline", "sweep")
 
 
 @contextmanager

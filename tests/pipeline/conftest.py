@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+import hunet
 from hunet.pipeline.plan import FACTS, PLANS, run
 from hunet.pipeline.read import Source
-from hunet.pipeline.session import SparkSettings, spark_session
+from hunet.pipeline.session import SparkSettings, open_session
 from hunet.pipeline.work import ImportSettings, Notes, Work
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import SparkSession
 
 Contact = tuple[int, int, float, float]
 
 
+def environment_with_tests() -> dict[str, str]:
+    """The environment for a Spark whose workers can import hunet, as it is here, and what tests define."""
+    paths = (str(Path(hunet.__file__).parents[1]), str(Path(__file__).parents[2]))
+    return dict(os.environ, PYTHONPATH=os.pathsep.join(paths))
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    with spark_session(SparkSettings(master="local[2]")) as session:
-        yield session
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", environment_with_tests()["PYTHONPATH"])
+        session = open_session(SparkSettings(master="local[2]"))
+    yield session
+    session.stop()
 
 
 def random_rows(seed: int, nodes: int = 6, rows: int = 120) -> list[Contact]:

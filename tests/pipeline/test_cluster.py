@@ -17,6 +17,7 @@ import pytest
 
 import hunet
 from hunet.pipeline.java import find_java, launcher_home
+from tests.pipeline.conftest import environment_with_tests
 from tests.pipeline.test_import import write_table
 
 IMPORT = """
@@ -69,7 +70,7 @@ def spark_class(name: str, *arguments: str, folder: Path) -> subprocess.Popen[st
         SPARK_LOCAL_IP="127.0.0.1",
         SPARK_DAEMON_MEMORY="256m",
         PYSPARK_PYTHON=sys.executable,
-        PYTHONPATH=str(Path(hunet.__file__).parents[1]),
+        PYTHONPATH=environment_with_tests()["PYTHONPATH"],
         SPARK_LOG_DIR=str(folder),
     )
     program = Path(pyspark.__file__).parent / "bin" / "spark-class"
@@ -104,22 +105,26 @@ def wait_for_workers(log_folder: Path, count: int) -> None:
     pytest.fail("the workers did not register with the master within 120 s")
 
 
-def test_a_worker_killed_in_the_middle_of_an_import_does_not_change_the_result(tmp_path: Path) -> None:
-    path = write_table(tmp_path / "t.csv", seed=9)
+def start_cluster(started: list[subprocess.Popen[str]], folder: Path) -> str:
+    """A master and two workers, which are second and third of `started` then; hands back the master's address."""
     port = free_port()
     master = f"spark://127.0.0.1:{port}"
+    web = str(free_port())
+    started.append(
+        spark_class("master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", web, folder=folder)
+    )
+    for number in range(2):
+        work = str(folder / f"worker{number}")
+        options = ("--host", "127.0.0.1", "--webui-port", "0", "-c", "1", "-m", "1g", "-d", work, master)
+        started.append(spark_class("worker.Worker", *options, folder=folder))
+    wait_for_workers(folder, 2)
+    return master
+
+
+def test_a_worker_killed_in_the_middle_of_an_import_does_not_change_the_result(tmp_path: Path) -> None:
+    path = write_table(tmp_path / "t.csv", seed=9)
     with processes() as started:
-        web = str(free_port())
-        started.append(
-            spark_class(
-                "master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", web, folder=tmp_path
-            )
-        )
-        for number in range(2):
-            work = str(tmp_path / f"worker{number}")
-            options = ("--host", "127.0.0.1", "--webui-port", "0", "-c", "1", "-m", "1g", "-d", work, master)
-            started.append(spark_class("worker.Worker", *options, folder=tmp_path))
-        wait_for_workers(tmp_path, 2)
+        master = start_cluster(started, tmp_path)
         job = importer(path, tmp_path / "cluster", master)
         started.append(job)
         assert job.stdout is not None

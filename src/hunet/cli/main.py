@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 import hunet
-from hunet.cli import filters, traces
+from hunet.cli import filters, study, traces
 from hunet.cli.comparing import compare
 from hunet.cli.match import match
 from hunet.cli.simulate import simulate
@@ -29,6 +29,7 @@ app = typer.Typer(
 )
 app.add_typer(filters.app, name="filter")
 app.add_typer(traces.app, name="trace")
+app.add_typer(study.app, name="study")
 app.command()(simulate)
 app.command()(compare)
 app.command()(match)

@@ -11,6 +11,8 @@
     ├── DecodeError             bytes that are not what they claim to be  (also a ValueError)
     ├── TraceError              a trace, or a file of one, cannot be read, stored or found
     ├── WorkloadError           a workload, or a file of one, cannot be read or does not fit its trace
+    ├── StudyError              a study file has mistakes
+    ├── SweepError              a sweep cannot go on, or what it published cannot be read
     └── SparkError              Spark could not be started or reached, or a job of it failed
         └── JavaError           no Java was found that Spark can run on
 
@@ -63,6 +65,14 @@ class TraceError(HunetError):
 
 class WorkloadError(HunetError):
     """A workload, or a file of one, cannot be read or does not fit its trace."""
+
+
+class StudyError(HunetError):
+    """A study file has mistakes; the message lists all of them."""
+
+
+class SweepError(HunetError):
+    """A sweep cannot go on, or what it published cannot be read."""
 
 
 class SparkError(HunetError):

@@ -104,3 +104,6 @@ MESSAGES = pa.schema(
 
 INTERESTS = pa.schema([("node", pa.int32()), ("tag", pa.string()), ("from", pa.float64()), ("until", pa.float64())])
 """Who wants what, from a time on and until before another; minus and plus infinity for always."""
+
+MEASURES = pa.schema([("run", pa.string()), ("measure", pa.string()), ("value", pa.float64())])
+"""What runs measured, in long form; NaN for a measure that has no meaning in a run."""

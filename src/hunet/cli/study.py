@@ -1,0 +1,220 @@
+"""`hunet study`: many simulations, described by one file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hunet.cli.output import Json, print_json, print_table, working
+from hunet.cli.traces import Master, Remote, store
+from hunet.model.errors import StudyError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hunet.pipeline.sweep.compaction import Sweep
+    from hunet.studies.study_file import Study
+
+app = typer.Typer(help="Studies: protocols with lists of parameters on traces, over seeds.", no_args_is_help=True)
+
+File = Annotated[Path, typer.Argument(help="A study file, such as study.toml.")]
+
+_SHOWN_FAILURES = 5
+
+
+@app.command()
+def new(
+    file: Annotated[Path, typer.Argument(help="Where to write it.")] = Path("study.toml"),
+) -> None:
+    """Write a study file with comments, to start from."""
+    from importlib.resources import files
+
+    if file.exists():
+        raise StudyError(f"'{file}' exists already: give another name")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(files("hunet.studies").joinpath("new_study.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    typer.echo(f"wrote {file}; next: hunet study run {file}")
+
+
+@app.command()
+def check(file: File) -> None:
+    """List all mistakes of a study file; nothing is simulated."""
+    study = _read(file)
+    seeds = f"{len(study.seeds)} seed{'s' if len(study.seeds) > 1 else ''}"
+    names = ", ".join(dict.fromkeys(choice.protocol.name for choice in study.protocols))
+    traces = ", ".join(trace.label for trace in study.traces)
+    typer.echo(f"'{file}' is right: {study.size:,} runs of {names} on {traces}, {seeds}")
+
+
+@app.command()
+def run(
+    file: File,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the results, which all workers can write. Default: out/NAME.")
+    ] = None,
+    master: Master = None,
+    remote: Remote = None,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Do runs that failed again.")] = False,
+    json: Json = False,
+) -> None:
+    """Do the runs of a study that are not done yet, and show what came of all of them."""
+    from hunet.pipeline.session import SparkSettings
+    from hunet.pipeline.sweep.driver import sweep
+    from hunet.studies.study_results import draw, summary
+    from hunet.studies.study_runs import study_runs
+
+    study = _read(file)
+    folder = out or Path("out") / study.name
+    with working("reading or generating the traces"):
+        runs = study_runs(study)
+    told = {"done": 0}
+    try:
+        with _progress_bar(len(runs), told) as progress:
+            result = sweep(
+                runs,
+                folder,
+                SparkSettings(master, remote),
+                limits=study.limits,
+                retry_failed=retry_failed,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        typer.echo(
+            f"stopped: {told['done']:,} of {len(runs):,} runs are done and kept in {folder}; "
+            "the same command goes on from there",
+            err=True,
+        )
+        raise typer.Exit(130) from None
+    table = summary(study, result)
+    table.to_csv(folder / "summary.csv", index=False)
+    picture = None if table.empty else draw(study, table, folder / f"{study.name}.png")
+    if json:
+        _print_object(study, result, table, picture)
+    else:
+        _print(study, result, table, picture)
+
+
+def _read(file: Path) -> Study:
+    with working("reading the study"):
+        from hunet.studies.study_file import read_study
+
+        return read_study(file, store())
+
+
+@contextmanager
+def _progress_bar(total: int, told: dict[str, int]) -> Iterator[Callable[[int, int, int], None]]:
+    """A bar on stderr, moved by what is published; `told` remembers it for whoever interrupts."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("starting Spark", total=total, rate="")
+
+        def progress(done: int, failed: int, of: int) -> None:
+            told["done"] = done
+            speed = bar.tasks[0].speed
+            bar.update(
+                task,
+                description=f"runs, {failed:,} failed" if failed else "runs",
+                completed=done,
+                total=of,
+                rate=f"{speed:.1f}/s" if speed else "",
+            )
+
+        yield progress
+
+
+def _print(study: Study, result: Sweep, table: pd.DataFrame, picture: Path | None) -> None:
+    from hunet.sim.measures import MEASURES
+
+    units = {one.name: one.unit for one in MEASURES}
+    if picture is not None:
+        measures = list(dict.fromkeys(table["measure"]))
+        by = [name for name in table.columns if name not in ("measure", "runs", "mean", "low", "high")]
+        headings = {name: name.replace("_", " ") for name in by} | {"runs": "runs"}
+        headings |= {name: f"{name.replace('_', ' ')} {units.get(name, '')}".strip() for name in measures}
+        rows = [
+            {
+                **dict(zip(by, map(_cell, key), strict=True)),
+                "runs": int(part["runs"].max()),
+                **dict.fromkeys(measures, "-"),
+                **{row["measure"]: _with_interval(row["mean"], row["high"]) for row in part.to_dict("records")},
+            }
+            for key, part in table.groupby(by, dropna=False, sort=False)
+        ]
+        print_table(f"{study.title}: mean over the seeds ± 95 % interval", rows, headings)
+        typer.echo(f"picture: {picture}")
+    _print_failures(study, result)
+    typer.echo(f"tables:  {result.path / 'runs.parquet'}, measures.parquet, summary.csv")
+    memory = result.runs.to_pandas()["memory"].max()
+    limit = study.limits.memory / 1e6
+    if not math.isnan(memory):
+        typer.echo(f"memory:  at most {memory / 1e6:,.0f} MB in a process (its limit is {limit:,.0f} MB)")
+
+
+def _print_failures(study: Study, result: Sweep) -> None:
+    from hunet.studies.study_results import failures
+
+    failed = failures(result)
+    if failed.empty:
+        return
+    columns = ["protocol", *study.swept, "seed", "error"]
+    rows = [{name: _cell(row[name]) for name in columns} for _, row in failed.head(_SHOWN_FAILURES).iterrows()]
+    print_table(f"{len(failed):,} of {result.runs.num_rows:,} runs failed, such as", rows)
+    typer.echo("do them again: the same command with --retry-failed")
+
+
+def _print_object(study: Study, result: Sweep, table: pd.DataFrame, picture: Path | None) -> None:
+    rows = [{str(name): _plain(value) for name, value in row.items()} for row in table.to_dict(orient="records")]
+    failed = result.runs.num_rows - result.runs.column("error").null_count
+    print_json(
+        {
+            "study": study.name,
+            "runs": result.runs.num_rows,
+            "failed": failed,
+            "summary": rows,
+            "picture": str(picture) if picture else None,
+            "folder": str(result.path),
+        }
+    )
+
+
+def _plain(value: Any) -> Any:
+    """As JSON can have it."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return value
+
+
+def _cell(value: Any) -> Any:
+    return "-" if _plain(value) is None else value
+
+
+def _with_interval(mean: float, high: float) -> str:
+    if math.isnan(mean):
+        return "-"
+    half = high - mean
+    digits = 0 if abs(mean) >= 1000 else 1 if abs(mean) >= 100 else 2 if abs(mean) >= 10 else 3
+    return f"{mean:,.{digits}f}" + ("" if math.isnan(half) else f" ± {half:,.{digits}f}")

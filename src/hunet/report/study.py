@@ -1,0 +1,106 @@
+"""Pictures of a study: measures against a parameter, with intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from hunet.report.style import PALETTE, axes_in_house_style, new_figure
+
+__all__ = ["draw_study"]
+
+_STYLES = ("-", "--", ":", "-.")
+_WIDE = 16.0
+"""Values that span more than this factor stand on a logarithmic axis."""
+
+
+def draw_study(title: str, means: pd.DataFrame, measures: Mapping[str, tuple[str, str]], axis: str) -> Figure:
+    """One panel per measure (name to heading and what it says).
+
+    `means` has the columns line, x, measure, mean, low and high. A line whose x is missing does not depend on the
+    parameter: it is drawn flat. Where none has an x, each is a point.
+    """
+    figure = new_figure(4.8 * max(len(measures), 1) + 0.6, 4.4)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
+    panels = figure.subplots(1, len(measures), squeeze=False)[0]
+    for panel, (measure, (heading, words)) in zip(panels, measures.items(), strict=True):
+        part = means[means["measure"] == measure]
+        varied = bool(part["x"].notna().any())
+        if varied:
+            _draw_lines(panel, part, _places(part["x"]))
+        else:
+            _draw_points(panel, part)
+        panel.set_ylim(bottom=0)
+        axes_in_house_style(panel, heading, axis if varied else "", words)
+    handles, labels = panels[0].get_legend_handles_labels()
+    if len(labels) > 1:
+        figure.legend(handles, labels, loc="outside right upper", frameon=False)
+    return figure
+
+
+def _places(found: pd.Series[Any]) -> dict[Any, float]:
+    """Where each value of the parameter stands: a number where it is, words and infinity side by side."""
+    values = list(dict.fromkeys(value for value in found if not _is_missing(value)))
+    if all(isinstance(value, int | float) and math.isfinite(value) for value in values):
+        return {value: float(value) for value in sorted(values)}
+    return {value: float(place) for place, value in enumerate(values)}
+
+
+def _draw_lines(panel: Axes, part: pd.DataFrame, places: Mapping[Any, float]) -> None:
+    ends = [min(places.values()), max(places.values())]
+    for number, (name, line) in enumerate(part.groupby("line", sort=False)):
+        colour, style = PALETTE[number % len(PALETTE)], _STYLES[number // len(PALETTE) % len(_STYLES)]
+        if line["x"].isna().all():
+            mean, low, high = (float(line[column].iloc[0]) for column in ("mean", "low", "high"))
+            panel.plot(ends, [mean, mean], color=colour, linestyle="--", linewidth=1.5, label=name)
+            panel.fill_between(ends, low, high, color=colour, alpha=0.15, linewidth=0)
+            continue
+        line = line.assign(place=line["x"].map(places)).sort_values("place")
+        half = line["high"] - line["mean"]
+        panel.errorbar(
+            line["place"],
+            line["mean"],
+            yerr=half,
+            color=colour,
+            linestyle=style,
+            linewidth=1.8,
+            elinewidth=1.2,
+            capsize=3,
+            label=name,
+        )
+    _label_axis(panel, places)
+
+
+def _label_axis(panel: Axes, places: Mapping[Any, float]) -> None:
+    numbers = all(place == value for value, place in places.items())
+    spread = min(places.values()) > 0 and max(places.values()) >= _WIDE * min(places.values())
+    if numbers and spread:
+        panel.set_xscale("log", base=2)
+    if (numbers and spread and len(places) <= 12) or not numbers:
+        panel.set_xticks(list(places.values()), [_short(value) for value in places], minor=False)
+        panel.minorticks_off()
+
+
+def _draw_points(panel: Axes, part: pd.DataFrame) -> None:
+    names: Sequence[str] = list(part["line"])
+    for number, row in enumerate(part.to_dict("records")):
+        colour = PALETTE[number % len(PALETTE)]
+        half = row["high"] - row["mean"]
+        panel.errorbar([number], [row["mean"]], yerr=[half], fmt="o", color=colour, capsize=4)
+    panel.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    panel.set_xlim(-0.5, len(names) - 0.5)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return "unlimited" if math.isinf(value) else f"{value:g}"
+    return str(value)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
