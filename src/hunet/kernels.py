@@ -33,7 +33,7 @@ try:
 except ImportError:
     COMPILED = False
 
-__all__ = ["COMPILED", "count_ones", "highest_bit", "leaf", "loop", "lowest_bit", "rare"]
+__all__ = ["COMPILED", "count_ones", "for_little", "highest_bit", "leaf", "loop", "lowest_bit", "rare"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -64,6 +64,14 @@ def loop(function: F) -> F:
         return wrapped
     compiled: F = numba.njit(**_OPTIONS)(function)
     return compiled
+
+
+def for_little(kernel: F) -> F:
+    """A `loop` for so little work that compiling it would take longer: plain Python until something else compiles it."""
+    if not COMPILED or kernel.signatures:  # type: ignore[attr-defined]
+        return kernel
+    plain: F = np.errstate(over="ignore")(kernel.py_func)  # type: ignore[attr-defined]
+    return plain
 
 
 def count_ones(word: np.uint64) -> int:

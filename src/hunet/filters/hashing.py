@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from hunet.filters.checks import require_int, require_real
 from hunet.filters.keys import KeyBuffer, Keys, key_buffer, single_key_buffer
-from hunet.kernels import leaf, loop
+from hunet.kernels import for_little, leaf, loop
 from hunet.model.errors import InvalidValueError
 
 __all__ = ["MAX_HASHES", "MAX_POSITIONS", "PUBLIC_KEY", "Hashing", "Table"]
@@ -34,6 +34,8 @@ PUBLIC_KEY = b"hunet public key"
 """The key of a network that has not chosen its own. Filters are only as private as this key is secret."""
 
 _CHUNK = 4096  # keys hashed at a time: their positions stay in the processor's cache
+_FEW = 100
+"""Up to so many keys a table is made before the kernel that makes large ones is compiled."""
 _LOW_HALF = np.uint64(0xFFFFFFFF)
 
 
@@ -242,7 +244,8 @@ class Hashing:
         """The positions of many keys, one column per key (k rows). Fastest from an Arrow string array."""
         buffer = key_buffer(keys)
         table = np.empty((self.k, buffer.count), np.uint32)
-        self._fill(buffer, 0, table)
+        place = for_little(_place_keys) if buffer.count <= _FEW else _place_keys
+        place(self.record, buffer.data, buffer.offsets, 0, table)
         return table
 
     def tables(self, keys: Keys) -> Iterator[Table]:
