@@ -203,13 +203,14 @@ def _print_object(study: Study, result: Sweep, table: pd.DataFrame, picture: Pat
 
 def _plain(value: Any) -> Any:
     """As JSON can have it."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return None
-    return value
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else "unlimited"
 
 
 def _cell(value: Any) -> Any:
-    return "-" if _plain(value) is None else value
+    plain = _plain(value)
+    return "-" if plain is None else plain
 
 
 def _with_interval(mean: float, high: float) -> str:

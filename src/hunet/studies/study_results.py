@@ -46,7 +46,7 @@ def draw(study: Study, table: pd.DataFrame, path: Path) -> Path:
     """The first measures of a study against its parameter, a line for everything else that varies."""
     others = [column for column in _columns(study) if column not in (study.against, "protocol")]
     names = [
-        ", ".join((row["protocol"], *(f"{_words(other)} {row[other]}" for other in others if pd.notna(row[other]))))
+        ", ".join((row["protocol"], *(_named(other, row[other]) for other in others if pd.notna(row[other]))))
         for _, row in table.iterrows()
     ]
     lines = table.assign(line=names, x=table[study.against] if study.against else None)
@@ -63,6 +63,11 @@ def _heading(measure: str) -> tuple[str, str]:
     if about is None:
         return _words(measure), ""
     return _words(measure), f"{about.title} ({about.unit})" if about.unit else about.title
+
+
+def _named(column: str, value: object) -> str:
+    shown = f"{value:g}" if isinstance(value, float) else value
+    return str(shown) if column == "trace" else f"{_words(column)} {shown}"
 
 
 def _words(name: str) -> str:

@@ -95,7 +95,9 @@ class Supervisor:
             child.stdin.flush()
             reply = self._replies.get(timeout=self._limits.seconds)
         except Empty:
-            reply = self._failure(began, f"took longer than its limit of {self._limits.seconds:g} s")
+            reply = self._failure(
+                began, f"took longer than its limit of {self._limits.seconds:g} s, compilation included"
+            )
             self.stop()
             return reply
         except BrokenPipeError:
