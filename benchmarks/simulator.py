@@ -143,16 +143,25 @@ def _fresh() -> list[Row]:
 
 
 def _memory() -> list[Row]:
-    """The most memory a run takes at 10,000 nodes and 20 million contacts, with all that Python and the scene take."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "scene.npz"
-        np.savez(path, **scene(10_000, 20_000_000, 72_000)._asdict())
-        gigabytes, nanoseconds = _in_a_new_process("memory", "bsub13", str(path))
-    what = "bsub13, 10,000 nodes, 20 M contacts, 72,000 messages"
-    return [
-        compare(f"{what}: memory", "GB", gigabytes, "target of 1.5 GB", 1.5, target=1.0),
-        compare(what, "ns/contact", nanoseconds, f"{TARGETS['bsub13']:g} M contacts/s", 1000 / TARGETS["bsub13"]),
-    ]
+    """The most memory a run takes at 10,000 nodes and 20 million contacts, with all that Python and the scene take.
+
+    The scene is made in a process of its own: a child begins with its parent's peak.
+    """
+    rows = []
+    for messages in (5_700, 72_000):
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(Path(folder) / "scene.npz")
+            _in_a_new_process("make", path, str(messages))
+            gigabytes, nanoseconds = _in_a_new_process("memory", "bsub13", path)
+        what = f"bsub13, 10,000 nodes, 20 M contacts, {messages:,} messages"
+        rows.append(compare(f"{what}: memory", "GB", gigabytes, "target of 1.5 GB", 1.5, target=1.0))
+        target = TARGETS["bsub13"]
+        rows.append(compare(what, "ns/contact", nanoseconds, f"{target:g} M contacts/s", 1000 / target))
+    return rows
+
+
+def _make_scene(path: str, messages: str) -> None:
+    np.savez(path, **scene(10_000, 20_000_000, int(messages))._asdict())
 
 
 def _in_a_new_process(*arguments: str) -> list[float]:
@@ -178,5 +187,5 @@ def _show_fresh(name: str) -> None:
 
 
 if __name__ == "__main__":
-    TASKS: dict[str, Callable[..., None]] = {"memory": _show_memory, "fresh": _show_fresh}
+    TASKS: dict[str, Callable[..., None]] = {"make": _make_scene, "memory": _show_memory, "fresh": _show_fresh}
     TASKS[sys.argv[1]](*sys.argv[2:])
