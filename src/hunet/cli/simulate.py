@@ -86,7 +86,7 @@ def _settings(items: list[str]) -> dict[str, str]:
 
 
 def _contact_model(name: str) -> str:
-    from hunet.sim.choices import choose
+    from hunet.model.names import choose
 
     choose("contact model", name, {"start": None, "continuous": None})
     return name
@@ -95,7 +95,7 @@ def _contact_model(name: str) -> str:
 def _workload(
     tables: tuple[pa.Table, pa.Table], name: str | None, files: tuple[Path | None, Path | None], seed: int
 ) -> Workload:
-    from hunet.sim.choices import choose
+    from hunet.model.names import choose
     from hunet.sim.generate import generate
     from hunet.sim.profiles import PROFILES
     from hunet.sim.workload_files import read_workload, workload_from_tables

@@ -10,9 +10,9 @@ from typing import Any, Protocol, TypeAlias
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, WorkloadError
+from hunet.model.names import choose
 from hunet.protocols import Protocol as RoutingProtocol
 from hunet.protocols import make_settings, protocol_named
-from hunet.sim.choices import choose
 from hunet.sim.closeness import closeness_table
 from hunet.sim.engine import EXTRAS, Conditions, run
 from hunet.sim.generate import generate
