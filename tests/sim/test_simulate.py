@@ -133,7 +133,7 @@ def test_a_result_draws_itself_and_shows_itself_in_a_notebook(push: Result) -> N
 
 def test_names_in_a_picture_stand_clear_of_each_other_and_of_other_points() -> None:
     places = {"neighbors": (12.9, 0.88), "spray": (11.5, 0.9), "prophet": (58.6, 0.87), "bsub13": (50.7, 0.86)}
-    rows = [
+    rows: list[dict[str, float | str]] = [
         {"protocol": name, "copies": copies, "delivery_ratio": ratio, "delay": 60.0}
         for name, (copies, ratio) in places.items()
     ]

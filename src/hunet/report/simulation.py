@@ -57,6 +57,7 @@ def draw_comparison(title: str, rows: Sequence[Mapping[str, float | str]]) -> Fi
         axes.scatter(*point, s=90, color=colour, marker=marker, zorder=3, edgecolor="white", linewidth=1)
         names[f"{row['protocol']}  {delays[place] / unit:.1f}"] = point
     if names:
+        figure.draw_without_rendering()  # only now the places of points on the page are known
         _write_beside(axes, names)
     return figure
 
@@ -79,7 +80,6 @@ _CORNERS = (("left", 7, "bottom", 3), ("left", 7, "top", -3), ("right", -7, "bot
 
 def _write_beside(axes: Axes, names: Mapping[str, tuple[float, float]]) -> None:
     """Write a name at each point, at the corner that is farthest from the other points and from names already there."""
-    axes.get_figure(root=True).draw_without_rendering()  # only now the places of points on the page are known
     page = axes.get_window_extent()
     spots = axes.transData.transform(list(names.values()))
     taken = [Bbox.from_extents(*(spot - 10), *(spot + 10)) for spot in spots]

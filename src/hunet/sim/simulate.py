@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from statistics import fmean
 from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
@@ -67,7 +68,7 @@ def simulate(
     if seed < 0:
         raise InvalidValueError(f"seed {seed} is below its limit 0")
     for name in measures:
-        choose("extra measure", name, dict.fromkeys(EXTRAS))
+        choose("extra measure", name, EXTRAS)
     chosen = protocol_named(protocol) if isinstance(protocol, str) else protocol
     if isinstance(workload, str):
         workload = generate(choose("workload", workload, PROFILES), contacts, seed)
@@ -116,8 +117,11 @@ def _tables(trace: TraceTables) -> tuple[pa.Table, pa.Table]:
 
 
 def _numbers(extras: Mapping[str, Any]) -> dict[str, float]:
-    """Those extra measures that are one number; series stay in `outcome.extras`."""
-    return {name: value for name, value in extras.items() if isinstance(value, int | float)}
+    """Those extra measures that are one number, and the mean of the series; the series stays in `outcome.extras`."""
+    numbers = {name: value for name, value in extras.items() if isinstance(value, int | float)}
+    if "broker_share" in extras:
+        numbers["broker_share_mean"] = fmean(share for _time, share in extras["broker_share"])
+    return numbers
 
 
 @contextmanager
