@@ -144,6 +144,12 @@ def test_names_in_a_picture_stand_clear_of_each_other_and_of_other_points() -> N
     assert not any(box.contains(*point) for box in boxes for point in points)
 
 
+def test_the_share_of_brokers_over_time_joins_the_measures() -> None:
+    result = simulate(TRIANGLE, LOAD, "bsub10", measures=["broker_share"])
+    assert 0 < result.measures["broker_share_mean"] <= 1
+    assert {share for _time, share in result.outcome.extras["broker_share"]} <= {0.0, 1 / 3, 2 / 3, 1.0}
+
+
 def test_pictures_of_comparisons_name_every_protocol() -> None:
     rows: list[dict[str, float | str]] = [
         {"protocol": "push", "copies": 60.0, "delivery_ratio": 0.9, "delay": 7200.0},

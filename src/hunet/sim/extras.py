@@ -19,7 +19,7 @@ __all__ = ["EXTRAS", "check_extras", "final_extras", "share_of_brokers"]
 
 EXTRAS: Mapping[str, Mapping[str, str]] = {
     "hops": {"hops_mean": "transfers on the way to a delivery"},
-    "broker_share": {"broker_share_mean": "share of the nodes that are brokers, mean of the series"},
+    "broker_share": {"broker_share_mean": "share of the nodes that are brokers, mean over time"},
     "fill_ratio": {"fill_ratio": "share of a relay filter's positions that are set"},
     "distinct_counters": {"distinct_counters": "different counter values of a relay filter"},
     "saturated_counters": {"saturated_counters": "counters of a relay filter at the ceiling"},

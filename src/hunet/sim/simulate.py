@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from statistics import fmean
 from typing import Any, Protocol, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, WorkloadError
@@ -117,10 +117,12 @@ def _tables(trace: TraceTables) -> tuple[pa.Table, pa.Table]:
 
 
 def _numbers(extras: Mapping[str, Any]) -> dict[str, float]:
-    """Those extra measures that are one number, and the mean of the series; the series stays in `outcome.extras`."""
+    """Those extra measures that are one number, and the series' mean; the series itself stays in `outcome.extras`."""
     numbers = {name: value for name, value in extras.items() if isinstance(value, int | float)}
     if "broker_share" in extras:
-        numbers["broker_share_mean"] = fmean(share for _time, share in extras["broker_share"])
+        times, shares = np.array(extras["broker_share"]).T
+        weights = np.diff(times, append=times[-1])  # a share holds until the next one is taken
+        numbers["broker_share_mean"] = float(np.average(shares, weights=weights if weights.any() else None))
     return numbers
 
 
