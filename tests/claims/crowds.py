@@ -24,7 +24,6 @@ from hunet.traces.reading import read_files
 
 Tables = tuple[pa.Table, pa.Table]
 
-CONFERENCE_CROWD = "conference"
 _FILES = {
     "infocom05": ("haggle-infocom05/contacts.Exp3.dat", CleanSettings(internal="1-41")),
     "sfhh": ("sociopatterns/SFHH_tij.dat.gz", CleanSettings()),
@@ -38,7 +37,7 @@ _FOLDER = Path(os.environ.get("HUNET_TRACES", Path(__file__).parents[3] / "share
 each_crowd = pytest.mark.parametrize(
     "where",
     [
-        CONFERENCE_CROWD,
+        "conference",
         *(
             pytest.param(
                 name, marks=pytest.mark.skipif(not (_FOLDER / file).exists(), reason="real traces: $HUNET_TRACES")
@@ -51,17 +50,11 @@ each_crowd = pytest.mark.parametrize(
 
 
 @cache
-def conference() -> Tables:
-    """The generated conference of 79 people and 3 days: 67,000 contacts."""
-    made = CONFERENCE.generate(CONFERENCE.settings(), 1)
-    return made.contacts, made.nodes
-
-
-@cache
-def crowd(name: str) -> Tables:
-    """The generated conference, or a real trace: Infocom05 (41 people), SFHH (403) or ht2009 (113)."""
-    if name == CONFERENCE_CROWD:
-        return conference()
+def crowd(name: str = "conference") -> Tables:
+    """The generated conference (79 people), or a real trace: Infocom05 (41), ht2009 (113) or SFHH (403)."""
+    if name == "conference":
+        made = CONFERENCE.generate(CONFERENCE.settings(), 1)
+        return made.contacts, made.nodes
     file, settings = _FILES[name]
     reading = read_files([_FOLDER / file], strict=True)
     cleaned = clean(to_intervals(reading.rows, reading.format.yields, reading.options).intervals, settings)
@@ -69,7 +62,7 @@ def crowd(name: str) -> Tables:
 
 
 @cache
-def load(profile: str, seed: int, total: bool = False, where: str = CONFERENCE_CROWD) -> Workload:
+def load(profile: str, seed: int, total: bool = False, where: str = "conference") -> Workload:
     """A profile on a crowd; `total`: intervals so long that all nodes together publish what one would."""
     settings = PROFILES[profile]
     contacts, nodes = crowd(where)
@@ -79,7 +72,7 @@ def load(profile: str, seed: int, total: bool = False, where: str = CONFERENCE_C
 
 
 @cache
-def light(protocol: str, seed: int, where: str = CONFERENCE_CROWD, **settings: float) -> Result:
+def light(protocol: str, seed: int, where: str = "conference", **settings: float) -> Result:
     """B-SUB 2013's workload read as 180 messages for the whole trace."""
     log = protocol in ("bsub13", "bsubp")  # as the attack needs it: one loop less to compile for each
     workload = load("bsub13", seed, total=True, where=where)
@@ -88,7 +81,7 @@ def light(protocol: str, seed: int, where: str = CONFERENCE_CROWD, **settings: f
 
 @cache
 def brokers(
-    decay_cycle: float, seed: int = 1, where: str = CONFERENCE_CROWD, m: int = 256, protocol: Protocol = BSUB10
+    decay_cycle: float, seed: int = 1, where: str = "conference", m: int = 256, protocol: Protocol = BSUB10
 ) -> Result:
     """B-SUB 2010 on its own workload, with a lifetime of 20 h as in its sweep of the decay factor, and a log."""
     workload = dataclasses.replace(load("bsub10", seed, where=where), ttl=20 * 3600.0)

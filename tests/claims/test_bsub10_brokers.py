@@ -21,7 +21,7 @@ from hunet.protocols.bsub10 import BSUB10
 from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.protocol import PROMOTE, World
 from hunet.sim.result import Result
-from tests.claims.crowds import CONFERENCE_CROWD, brokers, crowd, each_crowd, load
+from tests.claims.crowds import brokers, crowd, each_crowd, load
 from tests.slow import slow
 
 pytestmark = slow
@@ -216,4 +216,4 @@ def test_BSUB10_54_delay_falls_with_the_decay_factor_on_two_crowds_of_four(where
         brokers(30.0, seed, where).measures["delay_mean"] < brokers(1e9, seed, where).measures["delay_mean"]
         for seed in range(1, 6)
     ]
-    assert all(falls) == (where in (CONFERENCE_CROWD, "infocom05"))
+    assert all(falls) == (where in ("conference", "infocom05"))

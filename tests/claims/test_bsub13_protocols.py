@@ -19,7 +19,7 @@ from hunet.sim.engine import Conditions
 from hunet.sim.make_scene import make_scene
 from hunet.sim.simulate import simulate
 from hunet.studies.attack import Attack, attack, listen, posterior
-from tests.claims.crowds import CONFERENCE_CROWD, conference, crowd, each_crowd, light, load
+from tests.claims.crowds import crowd, each_crowd, light, load
 from tests.slow import slow
 
 pytestmark = slow
@@ -53,9 +53,9 @@ def test_BSUB13_08_guesses_from_a_genuine_filter_are_as_good_as_bayes_says() -> 
     chance = np.random.default_rng(1)
     tags = tuple(f"tag {i}" for i in range(200))
     wants = np.array([np.isin(np.arange(200), chance.choice(200, 5, replace=False)) for _ in range(79)])
-    scene = make_scene(*conference(), load("bsub13", 1))._replace(wants=wants)
-    crowd = Attack(scene, tags, Conditions(), range(79))
-    heard = listen(BSUB13, make_settings(BSUB13, {"m": 32, "k": 2}), crowd)
+    scene = make_scene(*crowd(), load("bsub13", 1))._replace(wants=wants)
+    everybody = Attack(scene, tags, Conditions(), range(79))
+    heard = listen(BSUB13, make_settings(BSUB13, {"m": 32, "k": 2}), everybody)
     guess = heard.values() > 0
     right = guess & wants[heard.speaker]
     # f by Eq. 1 for 5 keys: what an attacker who knows m, k and how many interests people have can compute.
@@ -66,7 +66,7 @@ def test_BSUB13_08_guesses_from_a_genuine_filter_are_as_good_as_bayes_says() -> 
 
 def test_BSUB13_09_own_and_relayed_interests_look_alike_but_their_counters_do_not() -> None:
     workload = load("bsub13", 1, total=True)
-    scene = make_scene(*conference(), workload)
+    scene = make_scene(*crowd(), workload)
     rows = {
         (row.protocol, row.knows, row.guesses_by): row
         for row in attack(Attack(scene, workload.tags, Conditions(buffer=100), range(10)))
@@ -87,7 +87,7 @@ def test_BSUB13_09_own_and_relayed_interests_look_alike_but_their_counters_do_no
 @each_crowd
 def test_BSUB13_14_delivery_is_best_in_between_and_close_to_push_in_some_crowds(where: str) -> None:
     """The ledger asks for 0.9 of what PUSH delivers: that holds where people meet often."""
-    often = (CONFERENCE_CROWD, "infocom05")
+    often = ("conference", "infocom05")
     close = {"bsub13": (*often, "ht2009"), "bsubp": often}
     for protocol, crowds in close.items():
         ratios = sweep(where, "delivery_ratio", protocol)
@@ -136,7 +136,7 @@ def test_BSUB13_24_pull_drops_nothing_although_producers_have_more_than_100_mess
     workload = load("bsub13", 1)
     own = np.bincount(workload.messages.column("source").to_numpy())
     assert own.max() > 100
-    assert simulate(conference(), workload, "pull").measures["drops"] == 0
+    assert simulate(crowd(), workload, "pull").measures["drops"] == 0
 
 
 @each_crowd
