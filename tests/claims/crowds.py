@@ -12,9 +12,9 @@ import pytest
 
 from hunet.protocols import Protocol
 from hunet.protocols.bsub10 import BSUB10
+from hunet.sim import profiles
 from hunet.sim.engine import Conditions
 from hunet.sim.generate import generate
-from hunet.sim.profiles import PROFILES
 from hunet.sim.result import Result
 from hunet.sim.simulate import simulate
 from hunet.sim.workload import Workload
@@ -64,7 +64,7 @@ def crowd(name: str = "conference") -> Tables:
 @cache
 def load(profile: str, seed: int, total: bool = False, where: str = "conference") -> Workload:
     """A profile on a crowd; `total`: intervals so long that all nodes together publish what one would."""
-    settings = PROFILES[profile]
+    settings = {"bsub10": profiles.BSUB10, "bsub13": profiles.BSUB13}[profile]
     contacts, nodes = crowd(where)
     rarer = nodes.num_rows if total else _RARER.get(profile, {}).get(where, 1)
     messages = dataclasses.replace(settings.messages, every=settings.messages.every * rarer)
