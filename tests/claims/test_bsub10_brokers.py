@@ -164,8 +164,8 @@ def test_BSUB10_21_a_producer_gives_a_message_to_at_most_three_brokers() -> None
 @each_crowd
 def test_BSUB10_25_faster_decay_empties_filters_but_narrows_the_spread_only_in_the_end(where: str) -> None:
     """The ledger asks that fill, false positives and delivery never rise with the decay factor. Fill does not, nor does
-    the rate of filters so full. But messages spread widest, and are delivered best, at a factor above 0: counters at
-    their ceiling look alike, and messages stay where they are."""
+    the rate of filters so full. Delivery does, and messages spread widest at a factor above 0: counters at their
+    ceiling look alike, and messages stay where they are."""
     runs = [brokers(cycle, where=where) for cycle in CYCLES]
     fills = [fill(run) for run in runs]
     assert fills == sorted(fills, reverse=True)
