@@ -1,23 +1,27 @@
-"""Claims of B-SUB (ICDCS 2010) about brokers, forwarding and decay, on a generated conference of 79 people and 3 days.
+"""Claims of B-SUB (ICDCS 2010) about brokers, forwarding and decay.
 
-`docs/papers/bsub10.md` has the table of outcomes, with figures on real traces where they were measured.
+On a generated conference of 79 people and 3 days, and, where they are at hand, on real traces. Where a claim does not
+hold as the paper has it, the test is named by what was found instead. `docs/papers/bsub10.md` has the figures.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter, defaultdict
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from hunet.filters.sizing import false_positive_rate_of, tune_decay_factor
+from hunet.kernels import leaf
 from hunet.protocols import make_settings
 from hunet.protocols.bsub10 import BSUB10
 from hunet.protocols.bsub13 import BSUB13
-from hunet.protocols.protocol import World
+from hunet.protocols.protocol import PROMOTE, World
 from hunet.sim.result import Result
-from tests.claims.crowds import brokers, conference, load
+from tests.claims.crowds import brokers, crowd, each_crowd, load
 from tests.slow import slow
 
 pytestmark = slow
@@ -26,45 +30,83 @@ CYCLE = 60 / 0.138  # seconds; 0.138 per minute is the paper's factor for a dela
 CYCLES = (1e9, 3600.0, CYCLE, 120.0, 30.0, 1.0)  # from no decay to none left after a minute
 
 
+WINDOW = 5 * 3600.0  # of the election
+
+
 def fill(result: Result) -> float:
     """How full the relay filters of brokers are at the end, on average."""
     state = result.outcome.state
     return float((state.relay[state.node["broker"], 0] > 0).mean())
 
 
-def test_BSUB10_17_those_who_stay_brokers_meet_more_people_than_users() -> None:
-    state = brokers(CYCLE).outcome.state
-    assert 0.1 < state.node["broker"].mean() < 0.6
-    assert state.node["met"][state.node["broker"]].mean() > state.node["met"][~state.node["broker"]].mean()
+@leaf
+def _greet_with_a_lot(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+    """A number drawn by lot in place of my degree, which decides on demotion and on nothing else."""
+    hello.broker[0] = state.node[me].broker
+    hello.degree[0] = (np.int64(now) * 7919 + np.int64(me) * 104729) % 997
 
 
-def test_BSUB10_19_counters_are_larger_the_more_often_broker_and_consumer_met() -> None:
-    """Brokers take the maximum of each other's filters, so a counter also tells what others know: the relation holds
-    among a broker's own consumers of different tags."""
-    result = brokers(CYCLE)
-    state = result.outcome.state
-    contacts, _nodes = conference()
+BY_LOT = dataclasses.replace(BSUB10, name="bsub10-by-lot", greet=_greet_with_a_lot)
+
+
+def degrees(where: str, result: Result) -> tuple[float, float]:
+    """How many people brokers, and users, met in an election window, at the ends of all windows, on average."""
+    contacts, nodes = crowd(where)
     a, b, start = (contacts.column(name).to_numpy() for name in ("a", "b", "start"))
-    recent = start > start.max() - 6 * 3600
-    wanted = {row["node"]: row["tag"] for row in load("bsub10", 1).interests.to_pylist()}
-    tags = load("bsub10", 1).tags
-    table = position_table()
+    assert result.outcome.log is not None
+    elections = [event for event in result.outcome.log.to_pylist() if event["kind"] == "election"]
+    means = []
+    for end in np.arange(start.min() + WINDOW, start.max(), WINDOW):
+        broker = np.zeros(nodes.num_rows, np.bool_)
+        for event in elections:
+            if event["time"] <= end:
+                broker[event["to"]] = event["message"] == PROMOTE
+        lately = (start > end - WINDOW) & (start <= end)
+        met = np.zeros((nodes.num_rows, nodes.num_rows), np.bool_)
+        met[a[lately], b[lately]] = met[b[lately], a[lately]] = True
+        degree = met.sum(axis=1)
+        if degree[broker].any() and degree[~broker].any():
+            means.append((degree[broker & (degree > 0)].mean(), degree[~broker & (degree > 0)].mean()))
+    of_brokers, of_users = np.mean(means, axis=0)
+    return float(of_brokers), float(of_users)
+
+
+@each_crowd
+def test_BSUB10_17_brokers_meet_more_people_than_users_because_demotion_goes_by_degree(where: str) -> None:
+    of_brokers, of_users = degrees(where, brokers(CYCLE, where=where))
+    assert of_brokers > of_users
+    by_lot, users_by_lot = degrees(where, brokers(CYCLE, where=where, protocol=BY_LOT))
+    assert of_brokers / of_users > by_lot / users_by_lot
+
+
+@each_crowd
+def test_BSUB10_19_counters_go_with_meetings_but_closely_only_on_infocom05(where: str) -> None:
+    """The ledger asks for a rank correlation above 0.5 between a broker's meetings with those who want a tag, in the
+    last window, and its counter of the tag."""
+    state = brokers(CYCLE, where=where).outcome.state
+    contacts, _nodes = crowd(where)
+    a, b, start = (contacts.column(name).to_numpy() for name in ("a", "b", "start"))
+    lately = start > start.max() - WINDOW
+    workload = load("bsub10", 1, where=where)
+    wanted = {row["node"]: row["tag"] for row in workload.interests.to_pylist()}
+    table = position_table(workload.tags)
     meetings: dict[tuple[int, str], int] = Counter()
-    for one, other in zip(a[recent].tolist(), b[recent].tolist(), strict=True):
+    for one, other in zip(a[lately].tolist(), b[lately].tolist(), strict=True):
         meetings[one, wanted[other]] += 1
         meetings[other, wanted[one]] += 1
     pairs = [
         (meetings[broker, tag], int(state.relay[broker, 0][table[:, place]].min()))
         for broker in np.flatnonzero(state.node["broker"]).tolist()
-        for place, tag in enumerate(tags)
+        for place, tag in enumerate(workload.tags)
     ]
     met, counter = np.array(pairs).T
-    # The ledger asks for more than 0.5, so the claim holds in part: related, but less closely.
-    assert 0.4 < np.corrcoef(ranks(met), ranks(counter))[0, 1] < 0.5
+    correlation = np.corrcoef(ranks(met), ranks(counter))[0, 1]
+    assert correlation > 0
+    assert (correlation > 0.5) == (where == "infocom05")
 
 
-def position_table() -> npt.NDArray[np.int64]:
-    world = World(79, load("bsub10", 1).tags, 1, peer_start=np.zeros(80, np.int64))
+def position_table(tags: tuple[str, ...]) -> npt.NDArray[np.int64]:
+    world = World(1, tags, 1, peer_start=np.zeros(2, np.int64))
     return np.asarray(BSUB10.prepare(make_settings(BSUB10, {}), world).table, np.int64)
 
 
@@ -119,31 +161,37 @@ def test_BSUB10_21_a_producer_gives_a_message_to_at_most_three_brokers() -> None
     assert max(copies.values()) == 3
 
 
-def test_BSUB10_25_faster_decay_empties_filters_and_in_the_end_narrows_the_spread() -> None:
-    """Slow decay does not widen the spread: counters at their ceiling look alike, and messages stay where they are."""
-    runs = [brokers(cycle) for cycle in CYCLES]
+@each_crowd
+def test_BSUB10_25_faster_decay_empties_filters_but_narrows_the_spread_only_in_the_end(where: str) -> None:
+    """The ledger asks that fill, false positives and delivery never rise with the decay factor. Fill does not, nor does
+    the rate of filters so full. Delivery does, and messages spread widest at a factor above 0: counters at their
+    ceiling look alike, and messages stay where they are."""
+    runs = [brokers(cycle, where=where) for cycle in CYCLES]
     fills = [fill(run) for run in runs]
     assert fills == sorted(fills, reverse=True)
-    assert fills[0] > 1.3 * fills[-1]
     rates = [false_positive_rate_of(one, 4) for one in fills]
     assert rates == sorted(rates, reverse=True)
     copies = [run.measures["copies_ever_mean"] for run in runs]
-    assert copies[0] < copies[2]
-    assert copies[-1] < copies[-2] < copies[2]
-    assert runs[-1].measures["delivery_ratio"] < runs[2].measures["delivery_ratio"]
+    assert max(copies) > copies[0]
+    assert copies[-1] < copies[0]
+    ratios = [run.measures["delivery_ratio"] for run in runs]
+    assert ratios != sorted(ratios, reverse=True)
+    assert ratios[-1] == min(ratios)
 
 
-def test_BSUB10_30_bisection_on_the_decay_factor_meets_a_target_rate_within_ten_steps() -> None:
-    """The rates that this crowd's interests allow end at 0.1 %, so 0.06 % is asked for instead of 1 %."""
+@each_crowd
+def test_BSUB10_30_bisection_on_the_decay_factor_meets_a_rate_of_1_percent_within_ten_steps(where: str) -> None:
+    """With filters of 64 positions. The paper's of 256 stay below 1 % without any decay, but for the largest crowd."""
+    assert (false_positive_rate_of(fill(brokers(CYCLES[0], where=where)), 4) > 0.01) == (where == "sfhh")
     asked = []
 
     def observe(factor: float) -> float:
         asked.append(factor)
-        return false_positive_rate_of(fill(brokers(1 / factor)), 4)
+        return false_positive_rate_of(fill(brokers(1 / factor, where=where, m=64)), 4)
 
-    factor = tune_decay_factor(observe, 0.0006, 1e-5, 0.1, steps=10)
-    assert len(asked) <= 12
-    assert false_positive_rate_of(fill(brokers(1 / factor)), 4) == pytest.approx(0.0006, rel=0.1)
+    factor = tune_decay_factor(observe, 0.01, 1e-5, 1.0, steps=10)
+    assert len(asked) == 12  # the two ends, and ten steps
+    assert 0.009 < observe(factor) <= 0.01
 
 
 def test_BSUB10_51_decay_does_not_shorten_the_life_of_messages() -> None:
@@ -161,7 +209,11 @@ def test_BSUB10_51_decay_does_not_shorten_the_life_of_messages() -> None:
     assert min(expires.values()) > 1000
 
 
-def test_BSUB10_54_delay_falls_as_decay_gets_faster_up_to_the_papers_factor() -> None:
-    delays = [brokers(cycle).measures["delay_mean"] for cycle in CYCLES]
-    assert delays[0] > delays[1] > delays[2]
-    assert delays[-1] > delays[2]
+@each_crowd
+def test_BSUB10_54_delay_falls_with_the_decay_factor_on_two_crowds_of_four(where: str) -> None:
+    """The paper's range, from no decay to 2 per minute. Sign test: falling on 5 seeds of 5 has a chance of 1 in 32."""
+    falls = [
+        brokers(30.0, seed, where).measures["delay_mean"] < brokers(1e9, seed, where).measures["delay_mean"]
+        for seed in range(1, 6)
+    ]
+    assert all(falls) == (where in ("conference", "infocom05"))

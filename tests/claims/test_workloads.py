@@ -7,7 +7,7 @@ import pytest
 
 from hunet.sim.generate import people_and_time
 from hunet.sim.tag_pool import trends_2009
-from tests.claims.crowds import conference, load
+from tests.claims.crowds import crowd, load
 
 
 def test_BSUB10_41_the_head_of_the_keys_is_as_printed_and_they_are_11_5_bytes_on_average() -> None:
@@ -24,7 +24,7 @@ def test_BSUB10_41_the_head_of_the_keys_is_as_printed_and_they_are_11_5_bytes_on
 
 
 def test_BSUB10_43_nodes_publish_in_proportion_to_their_degree_the_least_central_every_30_minutes() -> None:
-    people = people_and_time(conference()[0])
+    people = people_and_time(crowd()[0])
     workload = load("bsub10", 1)
     source = workload.messages.column("source").to_numpy()
     created = workload.messages.column("created").to_numpy()

@@ -20,7 +20,7 @@ def test_every_protocol_is_found_by_its_name_and_no_two_share_one() -> None:
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("psuh", "'push'"), ("Prophet", "'prophet'"), ("bsub2013", "'bsub13'"), ("xyzzy", "choose from push")],
+    [("psuh", "'push'"), ("Prophet", "'prophet'"), ("bsub2013", "'bsub13'"), ("xyzzy", "there are: push")],
 )
 def test_an_unknown_protocol_is_answered_with_the_nearest_name(name: str, hint: str) -> None:
     with pytest.raises(InvalidValueError, match=hint):
@@ -37,7 +37,7 @@ def test_settings_may_be_text_as_a_command_line_has_them() -> None:
     ("protocol", "given", "message"),
     [
         ("bsub13", {"decay_cycel": 1}, "unknown setting of bsub13 'decay_cycel': did you mean 'decay_cycle'"),
-        ("push", {"m": 1}, "it has none"),
+        ("push", {"m": 1}, "there are none"),
         ("bsub13", {"m": "many"}, "bsub13.m is a whole number, got 'many'"),
         ("bsub13", {"m": 2.5}, "bsub13.m is a whole number, got 2.5"),
         ("bsub13", {"decay_cycle": "fast"}, "bsub13.decay_cycle is a number, got 'fast'"),

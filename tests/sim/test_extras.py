@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hunet.model.errors import InvalidValueError
 from hunet.protocols import PROTOCOLS, make_settings
 from hunet.sim.engine import EXTRAS, Conditions, run
+from hunet.sim.measures import MEASURES
 from tests.sim.stories import random_story, scene_of, tag_names
 from tests.slow import slow
 
@@ -67,4 +69,10 @@ def test_measures_that_do_not_exist_are_refused_by_name() -> None:
         _extras("push", ("fill",))
     with pytest.raises(InvalidValueError, match="'fill_ratio' cannot be measured: push has no relays"):
         _extras("push", ("fill_ratio",))
-    assert "hops" in EXTRAS
+
+
+def test_the_page_on_the_simulator_has_a_row_for_every_measure() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "simulator.md").read_text(encoding="utf-8")
+    rows = " ".join(line for line in page.splitlines() if line.startswith("| `"))
+    numbers = [name for adds in EXTRAS.values() for name in adds]
+    assert [name for name in (*(one.name for one in MEASURES), *EXTRAS, *numbers) if f"`{name}`" not in rows] == []

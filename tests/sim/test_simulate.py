@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -130,12 +131,33 @@ def test_a_result_draws_itself_and_shows_itself_in_a_notebook(push: Result) -> N
     assert "<td>delivered</td><td>2</td>" in push._repr_html_()
 
 
+def test_names_in_a_picture_stand_clear_of_each_other_and_of_other_points() -> None:
+    places = {"neighbors": (12.9, 0.88), "spray": (11.5, 0.9), "prophet": (58.6, 0.87), "bsub13": (50.7, 0.86)}
+    rows: list[dict[str, float | str]] = [
+        {"protocol": name, "copies": copies, "delivery_ratio": ratio, "delay": 60.0}
+        for name, (copies, ratio) in places.items()
+    ]
+    axes = draw_comparison("crowded", rows).axes[0]
+    boxes = [text.get_window_extent() for text in axes.texts]
+    points = axes.transData.transform(list(places.values()))
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    assert not any(box.contains(*point) for box in boxes for point in points)
+
+
+def test_the_share_of_brokers_over_time_joins_the_measures() -> None:
+    result = simulate(TRIANGLE, LOAD, "bsub10", measures=["broker_share"])
+    assert 0 < result.measures["broker_share_mean"] <= 1
+    assert {share for _time, share in result.outcome.extras["broker_share"]} <= {0.0, 1 / 3, 2 / 3, 1.0}
+
+
 def test_pictures_of_comparisons_name_every_protocol() -> None:
     rows: list[dict[str, float | str]] = [
         {"protocol": "push", "copies": 60.0, "delivery_ratio": 0.9, "delay": 7200.0},
         {"protocol": "pull", "copies": 4.0, "delivery_ratio": 0.7, "delay": 14400.0},
     ]
+    rows.append({"protocol": "mute", "copies": float("nan"), "delivery_ratio": 0.0, "delay": float("nan")})
     texts = [text.get_text() for text in draw_comparison("both", rows).axes[0].texts]
-    assert texts == ["push  2.0", "pull  4.0", "beside each name: mean delay in hours"]
+    assert texts == ["beside each name: mean delay in hours", "push  2.0", "pull  4.0"]
+    assert len(draw_comparison("none", rows[2:]).axes[0].texts) == 1
     sweep = draw_sweep("t", "x", "y", {"push": ([1, 2], [0.5, 0.6])}).axes[0]
     assert sweep.get_xscale() == "log"

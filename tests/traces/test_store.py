@@ -195,7 +195,7 @@ def test_traces_are_removed_whole(tmp_path: Path) -> None:
     store.remove("small")
     assert store.list() == []
     assert not (tmp_path / "traces" / "small").exists()
-    with pytest.raises(TraceError, match="there is no trace 'small'; there are: none yet"):
+    with pytest.raises(TraceError, match="there is no trace 'small'; there are none"):
         store.remove("small")
 
 

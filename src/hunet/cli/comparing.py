@@ -12,12 +12,12 @@ from hunet.cli.traces import store
 
 _HEADINGS = {
     "protocol": "protocol",
-    "delivery_ratio": "delivered",
+    "delivery_ratio": "share delivered",
     "delay": "mean delay",
     "copies_ever_mean": "copies",
     "forwards_per_delivery": "forwards per delivery",
     "drops_per_node": "drops per node",
-    "control_bytes_per_contact": "control bytes",
+    "control_bytes_per_contact": "control bytes per contact",
 }
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def simulate(
     trace: Annotated[str, typer.Argument(help="Name of a stored trace.")],
-    protocol: Annotated[str, typer.Option(help="push, pull, bsub13, ...")],
+    protocol: Annotated[str, typer.Option(help="push, pull, bsub10, bsub13, bsubp, neighbors, spray or prophet.")],
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the protocol, such as decay_cycle=256.")
     ] = None,
@@ -41,7 +41,7 @@ def simulate(
     contacts: Annotated[str, typer.Option(help="start: one exchange when a contact begins; or continuous.")] = "start",
     seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0)] = 1,
     measures: Annotated[
-        str | None, typer.Option(help="Further measures that cost extra, by name, separated by commas.")
+        str | None, typer.Option(help="Further measures that cost extra, such as hops,fill_ratio.")
     ] = None,
     log: Annotated[Path | None, typer.Option(help="Write every event to this Parquet file.")] = None,
     json: Json = False,
@@ -86,7 +86,7 @@ def _settings(items: list[str]) -> dict[str, str]:
 
 
 def _contact_model(name: str) -> str:
-    from hunet.sim.choices import choose
+    from hunet.model.names import choose
 
     choose("contact model", name, {"start": None, "continuous": None})
     return name
@@ -95,7 +95,7 @@ def _contact_model(name: str) -> str:
 def _workload(
     tables: tuple[pa.Table, pa.Table], name: str | None, files: tuple[Path | None, Path | None], seed: int
 ) -> Workload:
-    from hunet.sim.choices import choose
+    from hunet.model.names import choose
     from hunet.sim.generate import generate
     from hunet.sim.profiles import PROFILES
     from hunet.sim.workload_files import read_workload, workload_from_tables
@@ -171,19 +171,22 @@ def _finite(value: Any) -> Any:
 
 
 def _print(trace: Trace, result: Result) -> None:
+    from hunet.sim.extras import EXTRAS
     from hunet.sim.measures import MEASURES
 
-    known = {one.name: one for one in MEASURES}
+    units = {one.name: one.unit for one in MEASURES}
+    titles = {one.name: one.title for one in MEASURES}
+    for adds in EXTRAS.values():
+        titles |= adds
     rows = []
     for name, value in result.measures.items():
-        about = known.get(name)
         undefined = isinstance(value, float) and math.isnan(value)
         rows.append(
             {
                 "measure": name,
                 "value": "-" if undefined else _shown(value),
-                "unit": about.unit if about else "",
-                "meaning": about.title if about else "",
+                "unit": units.get(name, ""),
+                "meaning": titles[name],
             }
         )
     surrogate = " (surrogate)" if trace.manifest.surrogate else ""

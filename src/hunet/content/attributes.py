@@ -6,9 +6,7 @@ moment. Comparing coordinates is comparing values, exactly.
 
 from __future__ import annotations
 
-import difflib
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, TypeAlias
@@ -19,26 +17,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hunet.model.errors import ContentError
+from hunet.model.names import did_you_mean
 
-__all__ = ["Attribute", "Category", "Number", "Time", "did_you_mean"]
+__all__ = ["Attribute", "Category", "Number", "Time"]
 
 Column: TypeAlias = "pa.Array | pa.ChunkedArray"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-
-
-def did_you_mean(name: str, options: Iterable[str]) -> str:
-    """The end of an error message: the nearest valid name, or all that there are.
-
-    >>> did_you_mean("nikon", ["Canon", "Nikon"])
-    "did you mean 'Nikon'?"
-    """
-    folded = {option.lower(): option for option in options}
-    near = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.5)
-    if near:
-        return f"did you mean {folded[near[0]]!r}?"
-    shown = list(folded.values())[:12]
-    return f"there are: {', '.join(shown)}{', ...' if len(folded) > len(shown) else ''}"
 
 
 @dataclass(frozen=True, slots=True)

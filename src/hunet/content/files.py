@@ -12,11 +12,11 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 
-from hunet.content.attributes import did_you_mean
 from hunet.content.grid import Points
 from hunet.content.matching import Id
 from hunet.content.schema import Box, Schema, schema_from
 from hunet.model.errors import ContentError
+from hunet.model.names import did_you_mean
 
 __all__ = ["Events", "read_events", "read_schema", "read_subscriptions"]
 

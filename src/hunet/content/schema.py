@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from hunet.content.attributes import Attribute, Category, Number, Time, did_you_mean
+from hunet.content.attributes import Attribute, Category, Number, Time
 from hunet.content.curves import Curve
 from hunet.content.grid import Grid, Points
 from hunet.content.where import Condition, Where, read_conditions
 from hunet.model.errors import ContentError
+from hunet.model.names import did_you_mean
 
 __all__ = ["Box", "Schema", "schema_from"]
 

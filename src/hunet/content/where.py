@@ -13,8 +13,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from hunet.content.attributes import did_you_mean
 from hunet.model.errors import ContentError
+from hunet.model.names import did_you_mean
 
 __all__ = ["COMPARISONS", "Condition", "Where", "read_conditions"]
 

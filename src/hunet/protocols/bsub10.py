@@ -1,9 +1,9 @@
 """B-SUB as of 2010: some users are brokers, who collect interests and carry messages towards them ([bsub10] V).
 
-Users elect brokers among those they meet. A producer gives a message to consumers it meets, and up to C copies to
-brokers whose relay filter matches it; brokers pass it on to brokers that know its tag better, and give it to consumers.
-A broker adds the interests of those it meets to its relay filter, where they decay, and takes the maximum with the
-relay filters of other brokers.
+Users elect brokers among those they meet (`election`). A producer gives a message to consumers it meets, and up to C
+copies to brokers whose relay filter matches it; brokers pass it on to brokers that know its tag better, and give it to
+consumers. A broker adds the interests of those it meets to its relay filter, where they decay, and takes the maximum
+with the relay filters of other brokers.
 """
 
 from __future__ import annotations
@@ -17,21 +17,23 @@ from hunet.filters.checks import require_int, require_real
 from hunet.filters.counters import preference, ticks_between
 from hunet.filters.pool import decay_rows, m_merge_rows, receive, value_in_rows
 from hunet.filters.temporal import MAX_CEILING, counter_type
-from hunet.kernels import leaf, rare
+from hunet.kernels import leaf
 from hunet.model.errors import DecodeError
-from hunet.protocols.decay import Decay, make_decay, retuned_cycle
+from hunet.protocols.decay import Decay, make_decay
+from hunet.protocols.election import decode_hello, encode_hello, greet, hello_size, meet, new_hello, obey
 from hunet.protocols.interests import (
     add_interests,
-    answer,
     copy_row,
     is_interested,
+    learn,
     new_blooms,
-    rebuild,
     require_shape,
     shape,
+    subscribe,
+    tell_interests,
 )
-from hunet.protocols.protocol import BOTH, DEMOTE, DIRECT, NO, PROMOTE, STAY, YES, Protocol, World
-from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget_before, is_known, remember
+from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Protocol, World
+from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget_before
 from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes, number_bytes, position_bytes
 
 __all__ = ["BSUB10", "Bsub10Settings"]
@@ -127,12 +129,6 @@ class Bsub10State(NamedTuple):
     """[node, entry]: copies of my own message that I may still give to brokers."""
 
 
-class Bsub10Hello(NamedTuple):
-    broker: npt.NDArray[np.bool_]
-    degree: npt.NDArray[np.int64]
-    """How many different nodes I met in my window."""
-
-
 class Bsub10Digest(NamedTuple):
     shows: npt.NDArray[np.uint8]
     genuine: npt.NDArray[np.uint64]
@@ -188,10 +184,6 @@ def _new_state(params: Bsub10Params, world: World) -> Bsub10State:
     )
 
 
-def _new_hello(params: Bsub10Params, world: World) -> Bsub10Hello:
-    return Bsub10Hello(np.zeros(1, np.bool_), np.zeros(1, np.int64))
-
-
 def _new_digest(params: Bsub10Params, world: World) -> Bsub10Digest:
     return Bsub10Digest(
         np.zeros(1, np.uint8),
@@ -200,12 +192,6 @@ def _new_digest(params: Bsub10Params, world: World) -> Bsub10Digest:
         np.zeros((params.filters, params.m), counter_type(params.ceiling)),
         np.zeros(1, np.int64),
     )
-
-
-@leaf
-def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
-    """The genuine filter is rebuilt, never decayed (AMB-02)."""
-    rebuild(state.genuine[me], state.answers[me], params.table, wants)
 
 
 @leaf
@@ -219,76 +205,13 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
     forget_before(state.node[me], state.peer, params.peer_start[me], now - params.window)
 
 
-# ------------------------------------------------------------------ V-B: broker allocation
-
-
-@leaf
-def _greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
-    hello.broker[0] = state.node[me].broker
-    hello.degree[0] = state.node[me].met
-
-
-@leaf
-def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
-    """A user who met too few brokers makes the peer one; a user who met too many unmakes one of low degree.
-
-    Counted is what the window held before this meeting; the average is over the other brokers in it (AMB-10).
-    """
-    start = params.peer_start[me]
-    verdict = STAY
-    if not state.node[me].broker:
-        if not hello.broker[0]:
-            if state.node[me].brokers < params.low:
-                verdict = PROMOTE
-        elif state.node[me].brokers > params.up:
-            others, degrees = state.node[me].brokers, state.node[me].degrees
-            if is_known(state.peer, start, peer) and state.peer[start + peer].broker:
-                others -= 1
-                degrees -= state.peer[start + peer].degree
-            if hello.degree[0] * others < degrees:
-                verdict = DEMOTE
-    broker = verdict == PROMOTE or (hello.broker[0] and verdict == STAY)
-    remember(state.node[me], state.peer, start, peer, now, broker, hello.degree[0])
-    state.node[me].faces_broker = broker
-    if state.node[me].broker:
-        _tune(params, state, me, now)
-    return verdict
-
-
-@rare
-def _obey(params: Any, state: Any, me: Any, verdict: Any, now: Any) -> None:
-    """A new broker starts with empty relay filters; a broker no more discards them but keeps its messages (AMB-10)."""
-    if verdict == PROMOTE:
-        state.node[me].broker = True
-        state.node[me].cycle = params.decay.start
-        state.node[me].tuned = NEVER
-        _tune(params, state, me, now)
-    elif verdict == DEMOTE:
-        state.node[me].broker = False
-        state.node[me].used = 0
-        for i in range(params.filters):
-            for j in range(params.m):
-                state.relay[me, i, j] = 0
-
-
-@rare
-def _tune(params: Any, state: Any, me: Any, now: Any) -> None:
-    """Set my own decay cycle, where that is my business; by feedback only now and then."""
-    if now - state.node[me].tuned >= params.decay.period:
-        state.node[me].cycle = retuned_cycle(
-            params.decay, state.node[me].cycle, state.node[me].met, state.relay[me], state.node[me].used
-        )
-        state.node[me].tuned = now
-
-
 # ------------------------------------------------------------------ V-D: message forwarding
 
 
 @leaf
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     """My interests; and, of a broker, the relay filters, whose counters only another broker needs."""
-    copy_row(state.genuine[me], digest.genuine)
-    copy_row(state.answers[me], digest.answers)
+    tell_interests(params, state, me, now, digest)
     digest.shows[0] = _NOTHING
     digest.used[0] = 0
     if state.node[me].broker:
@@ -379,11 +302,6 @@ def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
 
 
 @leaf
-def _hello_size(params: Any, hello: Any) -> Any:
-    return number_bytes(2 * hello.degree[0] + hello.broker[0])
-
-
-@leaf
 def _size(params: Any, digest: Any) -> Any:
     total = 1 + bloom_bytes(digest.genuine, params.m)
     if digest.shows[0] != _NOTHING:
@@ -391,19 +309,6 @@ def _size(params: Any, digest: Any) -> Any:
         for i in range(digest.used[0]):
             total += counter_bytes(digest.relay[i]) if digest.shows[0] == _COUNTERS else position_bytes(digest.relay[i])
     return total
-
-
-def _encode_hello(params: Bsub10Params, hello: Bsub10Hello) -> bytes:
-    out = Writer()
-    out.number(2 * int(hello.degree[0]) + int(hello.broker[0]))
-    return out.bytes()
-
-
-def _decode_hello(params: Bsub10Params, data: bytes, hello: Bsub10Hello) -> None:
-    reader = Reader(data)
-    both = reader.number(2**32)
-    reader.finish()
-    hello.degree[0], hello.broker[0] = both >> 1, both & 1
 
 
 def _encode(params: Bsub10Params, digest: Bsub10Digest) -> bytes:
@@ -434,8 +339,7 @@ def _decode(params: Bsub10Params, data: bytes, digest: Bsub10Digest) -> None:
         rows.append(row)
     reader.finish()
     digest.shows[0] = shows
-    digest.genuine[:] = genuine
-    answer(digest.answers, digest.genuine, params.table)
+    learn(params, digest, genuine)
     digest.used[0] = len(rows)
     digest.relay[:] = 0
     for i, row in enumerate(rows):
@@ -449,13 +353,13 @@ BSUB10 = Protocol(
     prepare=_prepare,
     new_state=_new_state,
     new_digest=_new_digest,
-    new_hello=_new_hello,
-    subscribe=_subscribe,
+    new_hello=new_hello,
+    subscribe=subscribe,
     age=_age,
-    greet=_greet,
-    meet=_meet,
-    obey=_obey,
-    hello_size=_hello_size,
+    greet=greet,
+    meet=meet,
+    obey=obey,
+    hello_size=hello_size,
     tell=_tell,
     read=_read,
     want=_want,
@@ -466,6 +370,6 @@ BSUB10 = Protocol(
     size=_size,
     encode=_encode,
     decode=_decode,
-    encode_hello=_encode_hello,
-    decode_hello=_decode_hello,
+    encode_hello=encode_hello,
+    decode_hello=decode_hello,
 )

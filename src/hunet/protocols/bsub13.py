@@ -19,13 +19,14 @@ from hunet.kernels import leaf
 from hunet.protocols.decay import require_cycle
 from hunet.protocols.interests import (
     add_interests,
-    answer,
     copy_row,
     is_interested,
+    learn,
     new_blooms,
-    rebuild,
     require_shape,
     shape,
+    subscribe,
+    tell_interests,
 )
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
 from hunet.protocols.settings import require_choice
@@ -108,12 +109,6 @@ def _new_digest(params: BsubParams, world: World) -> BsubDigest:
 
 
 @leaf
-def subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
-    """The genuine filter is rebuilt, never decayed (AMB-02)."""
-    rebuild(state.genuine[me], state.answers[me], params.table, wants)
-
-
-@leaf
 def age(params: Any, state: Any, me: Any, now: Any) -> None:
     """Decay the relay filter to now."""
     tick = np.int64(now / params.decay_cycle)
@@ -124,8 +119,7 @@ def age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 @leaf
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
-    copy_row(state.genuine[me], digest.genuine)
-    copy_row(state.answers[me], digest.answers)
+    tell_interests(params, state, me, now, digest)
     copy_row(state.relay[me], digest.relay)
 
 
@@ -195,8 +189,7 @@ def _decode(params: BsubParams, data: bytes, digest: BsubDigest) -> None:
     genuine = reader.bloom(params.m)
     relay = reader.counters(params.m, digest.relay.dtype, params.ceiling)
     reader.finish()
-    digest.genuine[:] = genuine
-    answer(digest.answers, digest.genuine, params.table)
+    learn(params, digest, genuine)
     digest.relay[:] = relay
 
 

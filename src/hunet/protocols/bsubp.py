@@ -14,8 +14,8 @@ import numpy.typing as npt
 from hunet.filters.counters import m_merge, value
 from hunet.filters.temporal import counter_type
 from hunet.kernels import leaf
-from hunet.protocols.bsub13 import BsubParams, BsubSettings, age, gave, give, new_state, prepare, subscribe, take, worth
-from hunet.protocols.interests import add_interests, copy_row
+from hunet.protocols.bsub13 import BsubParams, BsubSettings, age, gave, give, new_state, prepare, take, worth
+from hunet.protocols.interests import add_interests, copy_row, subscribe
 from hunet.protocols.protocol import Protocol, World
 from hunet.protocols.settings import require_choice
 from hunet.protocols.wire import Reader, Writer, counter_bytes

@@ -6,7 +6,7 @@ computed once per change of interest, and by who receives a filter once per cont
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,17 +16,25 @@ from hunet.filters.checks import require_int
 from hunet.filters.hashing import MAX_HASHES, Hashing
 from hunet.kernels import leaf, lowest_bit
 from hunet.protocols.protocol import World
+from hunet.protocols.wire import Reader, Writer, bloom_bytes
 
 __all__ = [
     "MAX_M",
+    "Interests",
     "add_interests",
-    "answer",
     "copy_row",
+    "decode_interests",
+    "encode_interests",
     "is_interested",
+    "learn",
     "new_blooms",
-    "rebuild",
+    "new_interests",
     "require_shape",
+    "set_interests",
     "shape",
+    "size_of_interests",
+    "subscribe",
+    "tell_interests",
 ]
 
 MAX_M = 2**24
@@ -57,19 +65,71 @@ def new_blooms(m: int, count: int) -> npt.NDArray[np.uint64]:
     return np.zeros((count, words_for(m)), np.uint64)
 
 
+class Interests(NamedTuple):
+    """What one tells who tells its interests and nothing else; in a state, with a row per node."""
+
+    genuine: npt.NDArray[np.uint64]
+    answers: npt.NDArray[np.uint64]
+
+
+def new_interests(params: Any, world: World) -> Interests:
+    """A digest that wants nothing."""
+    return Interests(new_blooms(params.m, 1)[0], new_blooms(len(world.tags), 1)[0])
+
+
 @leaf
-def rebuild(words: Any, answers: Any, table: Any, wants: Any) -> None:
-    """Fill a row anew from a list of interests; bits cannot be taken out one by one."""
+def set_interests(words: Any, table: Any, wants: Any) -> None:
+    """Fill a filter anew from a list of interests; bits cannot be taken out one by one."""
     for i in range(words.size):
         words[i] = np.uint64(0)
     for tag in range(wants.size):
         if wants[tag]:
             set_bits(words, table, tag)
-    answer(answers, words, table)
 
 
 @leaf
-def answer(answers: Any, words: Any, table: Any) -> None:
+def subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+    """My interests changed: my genuine filter is filled anew; it never decays (AMB-02)."""
+    set_interests(state.genuine[me], params.table, wants)
+    _answer(state.answers[me], state.genuine[me], params.table)
+
+
+@leaf
+def tell_interests(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+    """What I want."""
+    copy_row(state.genuine[me], digest.genuine)
+    copy_row(state.answers[me], digest.answers)
+
+
+def learn(params: Any, digest: Any, genuine: npt.NDArray[np.uint64]) -> None:
+    """Fill a digest with a filter that arrived, and work out what it answers for."""
+    digest.genuine[:] = genuine
+    _answer(digest.answers, digest.genuine, params.table)
+
+
+@leaf
+def size_of_interests(params: Any, digest: Any) -> Any:
+    """Bytes of what `encode_interests` writes."""
+    return bloom_bytes(digest.genuine, params.m)
+
+
+def encode_interests(params: Any, digest: Any) -> bytes:
+    """The filter alone."""
+    out = Writer()
+    out.bloom(digest.genuine, params.m)
+    return out.bytes()
+
+
+def decode_interests(params: Any, data: bytes, digest: Any) -> None:
+    """What `encode_interests` wrote."""
+    reader = Reader(data)
+    genuine = reader.bloom(params.m)
+    reader.finish()
+    learn(params, digest, genuine)
+
+
+@leaf
+def _answer(answers: Any, words: Any, table: Any) -> None:
     """Which tags a filter answers for."""
     for i in range(answers.size):
         answers[i] = np.uint64(0)

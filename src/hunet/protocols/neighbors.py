@@ -20,13 +20,14 @@ from hunet.kernels import leaf
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.interests import (
     add_interests,
-    answer,
     copy_row,
     is_interested,
+    learn,
     new_blooms,
-    rebuild,
     require_shape,
     shape,
+    subscribe,
+    tell_interests,
 )
 from hunet.protocols.protocol import BOTH, DIRECT, NO, STAY, Protocol, World
 from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
@@ -101,11 +102,6 @@ def _new_digest(params: NeighborsParams, world: World) -> NeighborsDigest:
 
 
 @leaf
-def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
-    rebuild(state.genuine[me], state.answers[me], params.table, wants)
-
-
-@leaf
 def _greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
     """My name is enough, and that my peer knows."""
 
@@ -119,8 +115,7 @@ def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> 
 @leaf
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     """What I want, and how many of my neighbours want what."""
-    copy_row(state.genuine[me], digest.genuine)
-    copy_row(state.answers[me], digest.answers)
+    tell_interests(params, state, me, now, digest)
     for i in range(params.m):
         digest.weights[i] = 0
     for i in range(params.neighbors):
@@ -176,8 +171,7 @@ def _decode(params: NeighborsParams, data: bytes, digest: NeighborsDigest) -> No
     genuine = reader.bloom(params.m)
     weights = reader.counters(params.m, np.uint8, 255)
     reader.finish()
-    digest.genuine[:] = genuine
-    answer(digest.answers, digest.genuine, params.table)
+    learn(params, digest, genuine)
     digest.weights[:] = weights
 
 
@@ -188,7 +182,7 @@ NEIGHBORS = Protocol(
     prepare=_prepare,
     new_state=_new_state,
     new_digest=_new_digest,
-    subscribe=_subscribe,
+    subscribe=subscribe,
     greet=_greet,
     meet=_meet,
     tell=_tell,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hunet.model.errors import InvalidValueError
+from hunet.model.names import did_you_mean
 from hunet.protocols.protocol import Protocol
 
 __all__ = ["make_settings", "named", "require_choice"]
@@ -19,9 +19,7 @@ def named(what: str, name: str, valid: Iterable[str]) -> str:
     choices = list(valid)
     if name in choices:
         return name
-    close = difflib.get_close_matches(name.lower(), choices, n=1, cutoff=0.5)
-    hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(choices)}" if choices else "it has none"
-    raise InvalidValueError(f"unknown {what} {name!r}: {hint}")
+    raise InvalidValueError(f"unknown {what} {name!r}: {did_you_mean(name, choices)}")
 
 
 def require_choice(name: str, value: str, choices: Iterable[str]) -> str:

@@ -13,9 +13,19 @@ import numpy.typing as npt
 
 from hunet.filters.checks import require_int
 from hunet.kernels import leaf
-from hunet.protocols.interests import answer, copy_row, is_interested, new_blooms, rebuild, require_shape, shape
+from hunet.protocols.interests import (
+    decode_interests,
+    encode_interests,
+    is_interested,
+    new_blooms,
+    new_interests,
+    require_shape,
+    shape,
+    size_of_interests,
+    subscribe,
+    tell_interests,
+)
 from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Protocol, World
-from hunet.protocols.wire import Reader, Writer, bloom_bytes
 
 __all__ = ["SPRAY", "SpraySettings"]
 
@@ -44,11 +54,6 @@ class SprayState(NamedTuple):
     """[node, entry]: how many copies of the message I stand for."""
 
 
-class SprayDigest(NamedTuple):
-    genuine: npt.NDArray[np.uint64]
-    answers: npt.NDArray[np.uint64]
-
-
 def _prepare(settings: SpraySettings, world: World) -> SprayParams:
     require_shape(settings.m, settings.k)
     require_int("copies", settings.copies, 1, 2**31 - 1)
@@ -61,21 +66,6 @@ def _new_state(params: SprayParams, world: World) -> SprayState:
         new_blooms(len(world.tags), world.nodes),
         np.zeros((world.nodes, world.entries), np.int32),
     )
-
-
-def _new_digest(params: SprayParams, world: World) -> SprayDigest:
-    return SprayDigest(new_blooms(params.m, 1)[0], new_blooms(len(world.tags), 1)[0])
-
-
-@leaf
-def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
-    rebuild(state.genuine[me], state.answers[me], params.table, wants)
-
-
-@leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
-    copy_row(state.genuine[me], digest.genuine)
-    copy_row(state.answers[me], digest.answers)
 
 
 @leaf
@@ -108,41 +98,22 @@ def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any)
     return state.copies[me, entry] > 0
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    return bloom_bytes(digest.genuine, params.m)
-
-
-def _encode(params: SprayParams, digest: SprayDigest) -> bytes:
-    out = Writer()
-    out.bloom(digest.genuine, params.m)
-    return out.bytes()
-
-
-def _decode(params: SprayParams, data: bytes, digest: SprayDigest) -> None:
-    reader = Reader(data)
-    genuine = reader.bloom(params.m)
-    reader.finish()
-    digest.genuine[:] = genuine
-    answer(digest.answers, digest.genuine, params.table)
-
-
 SPRAY = Protocol(
     name="spray",
     title="Spray-and-Wait, binary",
     settings=SpraySettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=_new_digest,
-    subscribe=_subscribe,
-    tell=_tell,
+    new_digest=new_interests,
+    subscribe=subscribe,
+    tell=tell_interests,
     read=is_interested,
     want=_want,
     give=_give,
     gave=_gave,
     take=_take,
-    size=_size,
-    encode=_encode,
-    decode=_decode,
+    size=size_of_interests,
+    encode=encode_interests,
+    decode=decode_interests,
     own_matters=False,
 )

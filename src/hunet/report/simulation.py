@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from hunet.report.style import INK, PALETTE, axes_in_house_style, new_figure
 
@@ -33,33 +35,30 @@ def draw_run(title: str, delay: npt.NDArray[np.float64], wanted: int, copies: np
 
 
 def draw_comparison(title: str, rows: Sequence[Mapping[str, float | str]]) -> Figure:
-    """Delivery against copies, one point per protocol (keys: protocol, copies, delivery_ratio, delay in seconds)."""
+    """Delivery against copies, one point per protocol (keys: protocol, copies, delivery_ratio, delay in seconds).
+
+    A protocol that delivered nothing has no copies of what it delivered, and no point.
+    """
+    rows = [row for row in rows if np.isfinite(float(row["copies"]))]
     figure = new_figure(8.0, 5.0)
     axes = figure.subplots()
     delays = np.array([float(row["delay"]) for row in rows])
-    unit, word = _unit(float(np.nanmax(delays)) if delays.size else 0.0)
+    unit, word = _unit(float(delays.max()) if delays.size else 0.0)
     widest = 1.2 * max((float(row["copies"]) for row in rows), default=1.0)
-    labelled: list[tuple[float, float]] = []
-    for place, row in enumerate(rows):
-        x, y = float(row["copies"]), float(row["delivery_ratio"])
-        colour = PALETTE[place % len(PALETTE)]
-        axes.scatter([x], [y], s=90, color=colour, zorder=3, edgecolor="white", linewidth=1)
-        crowded = any(abs(x - other) < 0.15 * widest and abs(y - height) < 0.05 for other, height in labelled)
-        label = f"{row['protocol']}  {delays[place] / unit:.1f}"
-        axes.annotate(label, (x, y), (8, -14 if crowded else 6), textcoords="offset points", color=INK, fontsize=9)
-        labelled.append((x, y))
     axes.set_xlim(left=0, right=widest)
     axes.set_ylim(0, 1.05)
     axes_in_house_style(axes, title, "copies of a delivered message", "delivery ratio")
-    axes.text(
-        0.99,
-        0.02,
-        f"beside each name: mean delay in {word}",
-        transform=axes.transAxes,
-        ha="right",
-        fontsize=9,
-        color=INK,
-    )
+    hint = f"beside each name: mean delay in {word}"
+    axes.text(0.99, 0.02, hint, transform=axes.transAxes, ha="right", fontsize=9, color=INK)
+    names = {}
+    for place, row in enumerate(rows):
+        point = float(row["copies"]), float(row["delivery_ratio"])
+        colour, marker = PALETTE[place % len(PALETTE)], "o" if place < len(PALETTE) else "s"
+        axes.scatter(*point, s=90, color=colour, marker=marker, zorder=3, edgecolor="white", linewidth=1)
+        names[f"{row['protocol']}  {delays[place] / unit:.1f}"] = point
+    if names:
+        figure.draw_without_rendering()  # only now the places of points on the page are known
+        _write_beside(axes, names)
     return figure
 
 
@@ -73,6 +72,36 @@ def draw_sweep(title: str, x: str, y: str, lines: Mapping[str, tuple[Sequence[fl
     axes_in_house_style(axes, title, x, y)
     axes.legend(frameon=False)
     return figure
+
+
+_CORNERS = (("left", 7, "bottom", 3), ("left", 7, "top", -3), ("right", -7, "bottom", 3), ("right", -7, "top", -3))
+"""Where a name can stand: how it is aligned, and how many typographic points it is off, across and up."""
+
+
+def _write_beside(axes: Axes, names: Mapping[str, tuple[float, float]]) -> None:
+    """Write a name at each point, at the corner that is farthest from the other points and from names already there."""
+    page = axes.get_window_extent()
+    spots = axes.transData.transform(list(names.values()))
+    taken = [Bbox.from_extents(*(spot - 10), *(spot + 10)) for spot in spots]
+    for own, (name, point) in enumerate(names.items()):
+        text = axes.annotate(name, point, (0, 0), textcoords="offset points", color=INK, fontsize=9)
+        others = taken[:own] + taken[own + 1 :]
+        corners = {}
+        for across, right, upright, up in _CORNERS:
+            text.set(ha=across, va=upright, position=(right, up))
+            box = text.get_window_extent()
+            inside = page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1
+            corners[across, right, upright, up] = min((_gap(box, other) for other in others), default=1.0) * inside
+        across, right, upright, up = max(corners, key=lambda corner: min(corners[corner], 30.0))
+        text.set(ha=across, va=upright, position=(right, up))
+        taken.append(text.get_window_extent())
+
+
+def _gap(one: Bbox, other: Bbox) -> float:
+    """How far apart two boxes are, in pixels; 0 where they overlap."""
+    across = max(one.x0 - other.x1, other.x0 - one.x1, 0.0)
+    up = max(one.y0 - other.y1, other.y0 - one.y1, 0.0)
+    return float(np.hypot(across, up))
 
 
 def _unit(seconds: float) -> tuple[float, str]:

@@ -5,7 +5,7 @@ All but `broker_share` look at the state at the end, brought to the end of the t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,25 +17,23 @@ from hunet.protocols.protocol import Protocol
 
 __all__ = ["EXTRAS", "check_extras", "final_extras", "share_of_brokers"]
 
-EXTRAS = (
-    "hops",
-    "broker_share",
-    "fill_ratio",
-    "distinct_counters",
-    "saturated_counters",
-    "relayed_tags",
-    "relayed_tags_exact",
-    "false_positives",
-    "not_by_bsub",
-)
-"""hops: of every delivery. broker_share: a series of (time, share of the nodes). fill_ratio, distinct_counters,
-saturated_counters: of a relay filter, mean over all. relayed_tags: tags that a node's relay filters answer for, mean
-over the nodes; `_exact`: the same where filters never err.
-
-false_positives: four rates (ERR-11), each the share that was false: delivered_fpr of what went to a peer whose own
-filter asked for it, injected_fpr of a producer's messages that went to a relay, forwarding_fpr of all forwards,
-conditional_fpr of queries for tags that the peer's filters do not hold. not_by_bsub: the share of forwards for which
-B-SUB 2013, in the background, saw no reason (AMB-34)."""
+EXTRAS: Mapping[str, Mapping[str, str]] = {
+    "hops": {"hops_mean": "transfers on the way to a delivery"},
+    "broker_share": {"broker_share_mean": "share of the nodes that are brokers, mean over time"},
+    "fill_ratio": {"fill_ratio": "share of a relay filter's positions that are set"},
+    "distinct_counters": {"distinct_counters": "different counter values of a relay filter"},
+    "saturated_counters": {"saturated_counters": "counters of a relay filter at the ceiling"},
+    "relayed_tags": {"relayed_tags": "tags that a node's relay filters answer for"},
+    "relayed_tags_exact": {"relayed_tags_exact": "the same where filters never err"},
+    "false_positives": {
+        "forwarding_fpr": "false forwards of all forwards (ERR-11)",
+        "delivered_fpr": "false deliveries of all that a peer's own filter asked for",
+        "injected_fpr": "false ones of a producer's messages that went to a relay",
+        "conditional_fpr": "false matches of queries for tags that the peer's filters do not hold",
+    },
+    "not_by_bsub": {"not_by_bsub": "share of forwards for which B-SUB 2013 saw no reason (AMB-34)"},
+}
+"""What can be asked for, the numbers that it adds, and what they say; `docs/simulator.md` has the formulas."""
 
 _NEEDS = {"hops": None, "false_positives": None, "not_by_bsub": None, "broker_share": "broker"}
 """What a protocol's state must have."""

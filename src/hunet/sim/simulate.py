@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, Protocol, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, WorkloadError
+from hunet.model.names import choose
 from hunet.protocols import Protocol as RoutingProtocol
 from hunet.protocols import make_settings, protocol_named
-from hunet.sim.choices import choose
 from hunet.sim.closeness import closeness_table
 from hunet.sim.engine import EXTRAS, Conditions, run
 from hunet.sim.generate import generate
@@ -67,7 +68,7 @@ def simulate(
     if seed < 0:
         raise InvalidValueError(f"seed {seed} is below its limit 0")
     for name in measures:
-        choose("extra measure", name, dict.fromkeys(EXTRAS))
+        choose("extra measure", name, EXTRAS)
     chosen = protocol_named(protocol) if isinstance(protocol, str) else protocol
     if isinstance(workload, str):
         workload = generate(choose("workload", workload, PROFILES), contacts, seed)
@@ -116,8 +117,13 @@ def _tables(trace: TraceTables) -> tuple[pa.Table, pa.Table]:
 
 
 def _numbers(extras: Mapping[str, Any]) -> dict[str, float]:
-    """Those extra measures that are one number; series stay in `outcome.extras`."""
-    return {name: value for name, value in extras.items() if isinstance(value, int | float)}
+    """Those extra measures that are one number, and the series' mean; the series itself stays in `outcome.extras`."""
+    numbers = {name: value for name, value in extras.items() if isinstance(value, int | float)}
+    if "broker_share" in extras:
+        times, shares = np.array(extras["broker_share"]).T
+        weights = np.diff(times, append=times[-1])  # a share holds until the next one is taken
+        numbers["broker_share_mean"] = float(np.average(shares, weights=weights if weights.any() else None))
+    return numbers
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from hunet.model.errors import InvalidValueError
-from hunet.sim.choices import unknown
+from hunet.model.names import unknown
 
 __all__ = ["parse_bandwidth", "parse_buffer", "parse_seconds"]
 

@@ -46,7 +46,7 @@ from typing import Any
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, WorkloadError
-from hunet.sim.choices import choose, unknown
+from hunet.model.names import choose, unknown
 from hunet.sim.generate import (
     InterestSettings,
     MessageSettings,

@@ -22,8 +22,8 @@ import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
 
 from hunet.model.errors import InvalidValueError, WorkloadError
+from hunet.model.names import unknown
 from hunet.model.tables import INTERESTS, MESSAGES
-from hunet.sim.choices import unknown
 from hunet.sim.units import parse_seconds
 
 __all__ = ["DEFAULT_SIZE", "node_numbers", "read_interests", "read_messages"]

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from hunet.model.errors import InvalidValueError, TraceError, WorkloadError
+from hunet.model.names import unknown
 from hunet.pipeline.sweep.supervisor import Limits
-from hunet.sim.choices import unknown
 from hunet.sim.engine import EXTRAS
 from hunet.sim.measures import MEASURES
 from hunet.sim.units import parse_seconds

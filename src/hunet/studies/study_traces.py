@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, get_type_hints
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, TraceError
-from hunet.sim.choices import unknown
+from hunet.model.names import unknown
 from hunet.studies.study_page import Page, Place
 from hunet.studies.study_values import combinations, values_of
 from hunet.traces.generators import GENERATORS, TraceGenerator

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hunet.model.errors import InvalidValueError
-from hunet.sim.choices import unknown
+from hunet.model.names import unknown
 
 __all__ = ["combinations", "values_of"]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from hunet.model.errors import InvalidValueError
+from hunet.model.names import choose, unknown
 from hunet.pipeline.sweep.data import Data
 from hunet.pipeline.sweep.simulation import workload_data
-from hunet.sim.choices import choose, unknown
 from hunet.sim.profiles import PROFILES
 from hunet.sim.units import parse_bandwidth, parse_buffer, parse_seconds
 from hunet.sim.workload_files import read_workload

@@ -26,6 +26,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from hunet.model.errors import TraceError
+from hunet.model.names import unknown
 from hunet.model.tables import CONTACTS, NODES, PAIRS, POSITIONS
 from hunet.traces.fingerprint import fingerprint
 from hunet.traces.locking import exclusive
@@ -129,7 +130,7 @@ class TraceStore:
         """A trace by its name: its current version, or one that was current before."""
         current = self._place(name) / "manifest.json"
         if not current.exists():
-            raise TraceError(f"there is no trace {name!r}; there are: {self._names()}")
+            raise TraceError(unknown("trace", name, [manifest.name for manifest in self.list()]))
         manifest = _read_manifest(current)
         if version is not None and version != manifest.version:
             older = self._place(name) / str(version) / "manifest.json"
@@ -188,9 +189,6 @@ class TraceStore:
         if not _NAME.fullmatch(name):
             raise TraceError(f"trace name {name!r}: use letters, digits, dots, dashes and underscores, 100 at most")
         return self._root / name
-
-    def _names(self) -> str:
-        return ", ".join(manifest.name for manifest in self.list()) or "none yet"
 
 
 def _write(folder: Path, part: str, table: str, content: pa.Table) -> None:

@@ -17,8 +17,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from hunet.model.names import choose
 from hunet.pipeline.sweep.data import Data, read_table
-from hunet.sim.choices import choose
 from hunet.sim.generate import generate
 from hunet.sim.profiles import PROFILES
 from hunet.sim.simulate import conditions_of, simulate

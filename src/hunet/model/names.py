@@ -1,0 +1,54 @@
+"""Choosing something by its name, and saying which name was probably meant when there is none of that name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from hunet.model.errors import InvalidValueError
+
+__all__ = ["choose", "did_you_mean", "unknown"]
+
+T = TypeVar("T")
+
+_SHOWN = 12
+
+
+def did_you_mean(name: str, options: Iterable[str]) -> str:
+    """The end of an error message: the nearest valid name, or those that there are.
+
+    >>> did_you_mean("nikon", ["Canon", "Nikon"])
+    "did you mean 'Nikon'?"
+    >>> did_you_mean("Xyz", ["Canon", "Nikon"])
+    'there are: Canon, Nikon'
+    """
+    folded = {option.lower(): option for option in options}
+    near = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.5)
+    near = near or [option for option in folded if option and name.lower().startswith(option)]  # hours for h
+    return f"did you mean {folded[near[0]]!r}?" if near else f"there are{_listed(list(folded.values()))}"
+
+
+def unknown(kind: str, name: str, options: Iterable[str]) -> str:
+    """The sentence for a name that does not exist, with the nearest that does and those that there are.
+
+    >>> unknown("protocol", "bsub-13", ["push", "bsub13"])
+    "there is no protocol 'bsub-13'; did you mean 'bsub13'? There are: push, bsub13"
+    """
+    choices = list(options)
+    hint = did_you_mean(name, choices)
+    more = f" There are{_listed(choices)}" if hint.endswith("?") else ""
+    return f"there is no {kind} {name!r}; {hint}{more}"
+
+
+def choose(kind: str, name: str, options: Mapping[str, T]) -> T:
+    """The option of that name, or an error with the nearest name."""
+    if name not in options:
+        raise InvalidValueError(unknown(kind, name, options))
+    return options[name]
+
+
+def _listed(options: list[str]) -> str:
+    """The first of them, and how many more there are."""
+    rest = f" and {len(options) - _SHOWN} more" if len(options) > _SHOWN else ""
+    return f": {', '.join(options[:_SHOWN])}{rest}" if options else " none"
