@@ -26,6 +26,7 @@ __all__ = [
     "new_blooms",
     "rebuild",
     "require_shape",
+    "set_interests",
     "shape",
 ]
 
@@ -58,13 +59,19 @@ def new_blooms(m: int, count: int) -> npt.NDArray[np.uint64]:
 
 
 @leaf
-def rebuild(words: Any, answers: Any, table: Any, wants: Any) -> None:
-    """Fill a row anew from a list of interests; bits cannot be taken out one by one."""
+def set_interests(words: Any, table: Any, wants: Any) -> None:
+    """Fill a filter anew from a list of interests; bits cannot be taken out one by one."""
     for i in range(words.size):
         words[i] = np.uint64(0)
     for tag in range(wants.size):
         if wants[tag]:
             set_bits(words, table, tag)
+
+
+@leaf
+def rebuild(words: Any, answers: Any, table: Any, wants: Any) -> None:
+    """Fill a filter anew, and note which tags it answers for."""
+    set_interests(words, table, wants)
     answer(answers, words, table)
 
 
