@@ -33,7 +33,7 @@ def compare(
     with Console(stderr=True).status("loading ...") as status:
         from hunet.protocols import PROTOCOLS
         from hunet.sim.generate import generate
-        from hunet.sim.profiles import PROFILES
+        from hunet.sim.profiles import BSUB13
         from hunet.studies.comparison import compare as run
         from hunet.studies.comparison import conference, draw
 
@@ -43,7 +43,7 @@ def compare(
         else:
             stored = store().open(trace)
             tables = stored.contacts(), stored.nodes()
-            workload = generate(PROFILES["bsub13"], tables[0], seed)
+            workload = generate(BSUB13, tables[0], seed)
             title = f"{trace} (surrogate)" if stored.manifest.surrogate else trace
         names = [protocol.name for protocol in PROTOCOLS]
         rows = []

@@ -27,7 +27,7 @@ the message, and, for `BOTH`, that it is to carry it as well. Both directions ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -74,8 +74,8 @@ class Ranges:
     """
 
     cell_of_tag: Sequence[str]
-    cells_wanted: Sequence[Sequence[str]]
-    """Per row of state."""
+    cells_wanted: Mapping[int, Sequence[str]]
+    """By the number of the node; of a node that is missing, none."""
 
 
 @dataclass(frozen=True)

@@ -93,8 +93,8 @@ def _prepare(settings: ZigZagSettings, world: World) -> ZigZagParams:
         hashing = Hashing(m=m, k=settings.k, key=world.key)
         table = hashing.table(world.ranges.cell_of_tag).astype(table.dtype)
         ranges = new_blooms(m, world.nodes)
-        for words, cells in zip(ranges, world.ranges.cells_wanted, strict=True):
-            if cells:
+        for row, words in enumerate(ranges):
+            if cells := world.ranges.cells_wanted.get(world.first_node + row):
                 set_bits_of(words, hashing.table(cells))
     return ZigZagParams(m, table, ranges, settings.lifetime, settings.table, settings.aggregate)
 

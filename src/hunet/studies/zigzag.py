@@ -281,8 +281,8 @@ def filter_rates(quick: bool = False, seed: int = 1) -> Table:
                     [false_positive_rate(n, 64 * m, k) for n, m in zip(covers.points, covers.counts, strict=True)]
                 )
                 bits_in_all = 64 * int(covers.counts.sum())
-                pooled = BloomFilter(Hashing(bits_in_all, k), _keys(_every_cell(covers)))
-                together = false_positive_rate(len(np.unique(_every_cell(covers))), bits_in_all, k)
+                pooled = BloomFilter(Hashing(bits_in_all, k), _keys(covers.numbers()))
+                together = false_positive_rate(len(np.unique(covers.numbers())), bits_in_all, k)
                 shared = {"dim": dimensions, "cells": 2**bits, "workload": widths}
                 measured = _measured_rates(covers, asked, k)
                 rows += [
@@ -311,15 +311,8 @@ def _measured_rates(covers: Intervals, asked: npt.NDArray[np.uint64], k: int) ->
 
 
 def _pooled_rate(pooled: BloomFilter, covers: Intervals, asked: npt.NDArray[np.uint64]) -> float:
-    absent = asked[~np.isin(asked, _every_cell(covers))]
+    absent = asked[~np.isin(asked, covers.numbers())]
     return float(pooled.contains(_keys(absent)).mean())
-
-
-def _every_cell(covers: Intervals) -> npt.NDArray[np.uint64]:
-    lengths = (covers.stops - covers.starts).astype(np.int64) + 1
-    begins = np.cumsum(lengths) - lengths
-    inside = np.arange(int(lengths.sum())) - np.repeat(begins, lengths)
-    return np.repeat(covers.starts, lengths) + inside.astype(np.uint64)
 
 
 def _keys(cells: npt.NDArray[np.uint64]) -> list[bytes]:
