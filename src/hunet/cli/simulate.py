@@ -28,7 +28,9 @@ def simulate(
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the protocol, such as decay_cycle=256.")
     ] = None,
-    workload: Annotated[str | None, typer.Option(help="bsub10, bsub13 (default), cameras, camera-cells or my.toml.")] = None,
+    workload: Annotated[
+        str | None, typer.Option(help="bsub10, bsub13 (default), cameras, camera-cells or my.toml.")
+    ] = None,
     messages: Annotated[
         Path | None, typer.Option(help="Messages: time, source, tag[, size, ttl]; CSV or Parquet.")
     ] = None,
