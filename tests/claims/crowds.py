@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from hunet.sim.engine import Conditions
 from hunet.sim.generate import generate
-from hunet.sim.profiles import PROFILES
+from hunet.sim.profiles import BSUB10, BSUB13
 from hunet.sim.result import Result
 from hunet.sim.simulate import simulate
 from hunet.sim.workload import Workload
@@ -28,7 +28,7 @@ def conference() -> Tables:
 @cache
 def load(profile: str, seed: int, total: bool = False) -> Workload:
     """A profile on the conference; `total`: intervals so long that all nodes together publish what one would."""
-    settings = PROFILES[profile]
+    settings = {"bsub10": BSUB10, "bsub13": BSUB13}[profile]
     if total:
         every = settings.messages.every * conference()[1].num_rows
         settings = dataclasses.replace(settings, messages=dataclasses.replace(settings.messages, every=every))

@@ -27,8 +27,11 @@ def play(
     published = [Message(i, at, math.inf, source, 10, (tag,)) for i, (at, source, tag) in enumerate(messages)]
     story = Story(len(interests), met, published, [], interests, 2)
     settings = ZigZagSettings(lifetime=lifetime)
-    conditions = {"continuous": False, "buffer": None, "bytes_per_second": bytes_per_second}
-    return TwinNetwork(story, ZIGZAG, settings, ["jazz", "chess"], **conditions).run()
+    tags = ["jazz", "chess"]
+    network = TwinNetwork(
+        story, ZIGZAG, settings, tags, continuous=False, buffer=None, bytes_per_second=bytes_per_second
+    )
+    return network.run()
 
 
 def holders(network: TwinNetwork, message: int) -> list[int]:

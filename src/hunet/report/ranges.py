@@ -10,6 +10,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import LogLocator
 
 from hunet.report.style import INK, PALETTE, axes_in_house_style, new_figure
 
@@ -103,6 +104,8 @@ def draw_lines(title: str, x: str, y: str, lines: Mapping[str, Line], reference:
     axes.set_yscale("log")
     ticks = sorted({value for line in lines.values() for value in line.xs})
     axes.set_xticks(ticks, labels=[f"{value:g}" for value in ticks])
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.minorticks_off()
     axes.legend(frameon=False, fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure

@@ -37,6 +37,7 @@ CAMERA_MARKET = Schema(
 )
 """Second-hand lenses: brand, focal length in mm, price."""
 
+_MESSAGES = MessageSettings(every=4 * 3600.0)
 _PLACES = 6
 _NEAR = 0.08  # standard deviation around a popular place, as a share of the range
 
@@ -59,7 +60,7 @@ class RangeSettings:
     """Widths of ranges are uniform between 0 and this share of an attribute."""
     bits: int = 4
     """Of the grid that all know: 2^bits cells per attribute."""
-    messages: MessageSettings = MessageSettings(every=4 * 3600.0)
+    messages: MessageSettings = _MESSAGES
     ttl: float = 10 * 3600.0
 
     def __post_init__(self) -> None:
@@ -140,7 +141,8 @@ def _draw(spread: str, places: Points, count: int, chance: np.random.Generator) 
     for i, attribute in enumerate(CAMERA_MARKET.values()):
         if isinstance(attribute, Category):
             points[:, i] = zipf_pool(len(attribute.values), SPREADS[spread]).draw(chance, count).ravel()
-    return np.clip(points, least, most)
+    clipped: Points = np.clip(points, least, most)
+    return clipped
 
 
 def generate_ranges(settings: RangeSettings, contacts: pa.Table, seed: int) -> Workload:

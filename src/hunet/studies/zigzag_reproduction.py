@@ -31,11 +31,11 @@ _ROUTING = "ZZ-R1"
 
 
 def compute(out: Path, quick: bool, progress: Callable[[str, int, int], None]) -> dict[str, Table]:
-    """Compute, write and draw what needs no simulation. `progress` is told the figure, what is done, and of how much."""
+    """Compute, write and draw what needs no simulation. `progress` is told the figure, what is done, and of what."""
     seeds = range(1, 4 if quick else 11)
     tables: dict[str, Table] = {}
     for number, (name, figure) in enumerate(FIGURES.items()):
-        found = []
+        found: list[Table] = []
         for seed in seeds:
             progress(name, number * len(seeds) + len(found), len(FIGURES) * len(seeds))
             found.append(figure(quick, seed))

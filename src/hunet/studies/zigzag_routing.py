@@ -1,7 +1,8 @@
 """ZigZag's routing on contact traces, beside PUSH, PULL and B-SUB over cells: the evaluation the paper lacks (ERR-29).
 
-All get the same messages and range subscriptions over a camera market (`sim.range_workload`). ZigZag carries ranges; the
-others have a tag per cell. A delivery counts if the message truly lies in a range of the receiver.
+All get the same messages and range subscriptions over a camera market (`sim.range_workload`). ZigZag carries ranges;
+the others have a tag per cell. A delivery counts if the message truly lies in a range of the receiver; `false_share` is
+the part of what arrives, by its tag, at somebody who wants it, that does not.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from hunet.studies.simulations import trace_data
 from hunet.studies.statistics import means, values
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 
-__all__ = ["LIFETIMES", "MEASURES", "draw", "measure", "run", "simulate_ranges", "conference"]
+__all__ = ["LIFETIMES", "MEASURES", "conference", "draw", "measure", "run", "simulate_ranges"]
 
 LIFETIMES = (900, 1800, 3600, 7200, 14400, 36000)
 """Seconds a subscription lives away from its owner."""
