@@ -12,7 +12,8 @@ from typing import TypeAlias, TypedDict
 
 import pyarrow as pa
 
-from hunet.protocols import protocol_named
+from hunet.protocols import PROTOCOLS, protocol_named
+from hunet.protocols.zigzag import ZIGZAG
 from hunet.report.simulation import draw_comparison
 from hunet.report.style import save
 from hunet.sim.generate import generate
@@ -21,7 +22,10 @@ from hunet.sim.simulate import simulate
 from hunet.sim.workload import Workload
 from hunet.traces.generators.conference import CONFERENCE
 
-__all__ = ["ComparisonRow", "compare", "conference", "draw"]
+__all__ = ["COMPARED", "ComparisonRow", "compare", "conference", "draw"]
+
+COMPARED = tuple(protocol.name for protocol in PROTOCOLS if protocol is not ZIGZAG)
+"""Protocols that route by tags. ZigZag, made for ranges, is compared by `hunet reproduce zigzag`."""
 
 
 Tables: TypeAlias = tuple[pa.Table, pa.Table]
