@@ -27,15 +27,14 @@ def compare(
     seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0)] = 1,
     json: Json = False,
 ) -> None:
-    """Simulate every protocol for tags with its defaults on one trace, print the comparison, draw delivery against copies."""
+    """Simulate every protocol for tags on one trace, print the comparison, draw delivery against copies."""
     from rich.console import Console
 
     with Console(stderr=True).status("loading ...") as status:
         from hunet.sim.generate import generate
         from hunet.sim.profiles import BSUB13
-        from hunet.studies.comparison import COMPARED
+        from hunet.studies.comparison import COMPARED, conference, draw
         from hunet.studies.comparison import compare as run
-        from hunet.studies.comparison import conference, draw
 
         if trace is None:
             tables, workload = conference(seed)

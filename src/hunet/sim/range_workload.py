@@ -37,6 +37,8 @@ CAMERA_MARKET = Schema(
 )
 """Second-hand lenses: brand, focal length in mm, price."""
 
+_LEAST, _MOST = np.array([attribute.domain for attribute in CAMERA_MARKET.values()]).T
+_IS_RANGE = np.array([not isinstance(attribute, Category) for attribute in CAMERA_MARKET.values()])
 _MESSAGES = MessageSettings(every=4 * 3600.0)
 _PLACES = 6
 _NEAR = 0.08  # standard deviation around a popular place, as a share of the range
@@ -116,32 +118,27 @@ def draw_content(settings: RangeSettings, contacts: pa.Table, seed: int) -> Cont
     any_tag = TagPool(("point",), (1.0,))
     messages = draw_messages(settings.messages, any_tag, people, seed)
     messages = messages.sort_by([("created", "ascending"), ("source", "ascending")])
-    least, most = np.array([attribute.domain for attribute in CAMERA_MARKET.values()]).T
-    places = least + stream(seed, "popular places").random((_PLACES, len(least))) * (most - least)
+    places = _LEAST + stream(seed, "popular places").random((_PLACES, len(_LEAST))) * (_MOST - _LEAST)
     points = _draw(settings.spread, places, messages.num_rows, stream(seed, "points"))
     chance = stream(seed, "subscriptions")
     node = np.repeat(people.node, settings.per_node)
     centre = _draw(settings.spread, places, len(node), chance)
-    half = chance.random(centre.shape) * settings.widest * (most - least) / 2 * ~_DISCRETE
+    half = chance.random(centre.shape) * settings.widest * (_MOST - _LEAST) / 2 * _IS_RANGE
     grid = CAMERA_MARKET.grid(z_order(len(CAMERA_MARKET), settings.bits))
-    return Content(messages, points, node, np.maximum(centre - half, least), np.minimum(centre + half, most), grid)
-
-
-_DISCRETE = np.array([isinstance(attribute, Category) for attribute in CAMERA_MARKET.values()])
+    return Content(messages, points, node, np.maximum(centre - half, _LEAST), np.minimum(centre + half, _MOST), grid)
 
 
 def _draw(spread: str, places: Points, count: int, chance: np.random.Generator) -> Points:
     """Points of the camera market."""
-    least, most = np.array([attribute.domain for attribute in CAMERA_MARKET.values()]).T
     if spread == "uniform":
-        points = least + chance.random((count, len(least))) * (most - least)
+        points = _LEAST + chance.random((count, len(_LEAST))) * (_MOST - _LEAST)
     else:
         at = zipf_pool(len(places), SPREADS[spread]).draw(chance, count).ravel()
-        points = chance.normal(places[at], _NEAR * (most - least))
+        points = chance.normal(places[at], _NEAR * (_MOST - _LEAST))
     for i, attribute in enumerate(CAMERA_MARKET.values()):
         if isinstance(attribute, Category):
             points[:, i] = zipf_pool(len(attribute.values), SPREADS[spread]).draw(chance, count).ravel()
-    clipped: Points = np.clip(points, least, most)
+    clipped: Points = np.clip(points, _LEAST, _MOST)
     return clipped
 
 
