@@ -25,9 +25,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where tests run in several processes: those of one file together, and all that need Spark, to start it once."""
+    """Where tests run in several processes: those of one file together, and what needs Spark in two lots, to start it
+    once in each."""
     for item in items:
-        group = "spark" if item.path.parent.name == "pipeline" else str(item.path)
+        lot = "sweeps" if item.path.name.startswith("test_sweep") else "spark"
+        group = lot if item.path.parent.name == "pipeline" else str(item.path)
         item.add_marker(pytest.mark.xdist_group(group))
 
 

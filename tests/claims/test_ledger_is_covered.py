@@ -24,7 +24,7 @@ CLAIMS = [
     *_ids("BSUB13", *range(1, 5), 7, 8, 9, 11, *range(14, 19), 22, 24, 25),
     *_ids("MOPS", *range(9, 17), 19, 20, 22, 23),
     *_ids("SPTBF", *range(1, 11), 20, 22),
-    *_ids("ZZ", *range(1, 18), 23, 24, *range(27, 35), 36),
+    *_ids("ZZ", *range(1, 21), 23, 24, *range(27, 35), 36),
 ]
 PAGES = {"BSUB10": "bsub10", "BSUB13": "bsub13", "MOPS": "mops", "SPTBF": "sptbf", "ZZ": "zigzag"}
 

@@ -14,7 +14,7 @@ from hunet.protocols.protocol import World
 
 def test_every_protocol_is_found_by_its_name_and_no_two_share_one() -> None:
     names = [protocol.name for protocol in PROTOCOLS]
-    assert len(set(names)) == len(names) == 8
+    assert len(set(names)) == len(names) == 9
     assert all(protocol_named(name).name == name for name in names)
 
 
@@ -65,6 +65,9 @@ def test_a_setting_that_cannot_be_is_refused_by_name(protocol: str, given: dict[
         ("prophet", {"aging": 1.5}, "aging must lie in 0..1, got 1.5"),
         ("prophet", {"aging_unit": 0.0}, "aging_unit must be larger than 0"),
         ("neighbors", {}, "no closeness was given"),
+        ("zigzag", {"lifetime": 0}, "lifetime must lie in 1.."),
+        ("zigzag", {"table": 0}, "table must lie in 1..65536, got 0"),
+        ("zigzag", {"aggregate": -1}, "aggregate must lie in 0.."),
         ("pull", {"k": 99}, "k must lie in 1..32, got 99"),
     ],
 )

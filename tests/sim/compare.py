@@ -110,12 +110,20 @@ def assert_same_memory(protocol: Protocol, settings: Any, state: Any, naive: Any
         case "neighbors":
             for node, nearest in enumerate(naive.nearest):
                 for rank, peer in enumerate(nearest):
-                    words = state.heard[node, rank]
-                    bits = np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
-                    assert set(bits.tolist()) == naive.heard.get((node, peer), set())
+                    assert set_positions(state.heard[node, rank]) == naive.heard.get((node, peer), set())
         case "prophet":
             assert [counters(row) for row in state.predictability] == naive.predictability
             assert state.heard.tolist() == naive.heard_at
+        case "zigzag":
+            for node, table in enumerate(naive.heard):
+                used = state.used[node]
+                assert [set_positions(words) for words in state.heard[node, :used]] == [words for words, _ in table]
+                assert state.expires[node, :used].tolist() == [expires for _, expires in table]
+
+
+def set_positions(words: Any) -> set[int]:
+    """A Bloom filter as a set."""
+    return set(np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).tolist())
 
 
 def counters(row: Any) -> Counter[int]:

@@ -12,6 +12,7 @@ from hunet.sim.scene import Scene
 from tests.naive.brokers import Bsub10
 from tests.naive.simulator import Message, NaiveSimulator, Story
 from tests.naive.tag_protocols import Bsub13, BsubP, Neighbors, Prophet, Pull, Push, Spray
+from tests.naive.zigzag import ZigZag
 
 NAIVE: dict[str, type[Push]] = {
     "push": Push,
@@ -22,6 +23,7 @@ NAIVE: dict[str, type[Push]] = {
     "neighbors": Neighbors,
     "spray": Spray,
     "prophet": Prophet,
+    "zigzag": ZigZag,
 }
 
 # Small filters that collide, counters that overflow and die, windows and buffers that matter within a short story.
@@ -61,6 +63,11 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "neighbors": [{"m": 32, "k": 2, "neighbors": 2}, {"m": 100, "k": 3}],
     "spray": [{"m": 32, "k": 2, "copies": 4}, {"m": 32, "k": 2, "copies": 1}, {"m": 64, "k": 3, "copies": 7}],
     "prophet": [{"aging_unit": 10.0}, {"aging": 0.5, "aging_unit": 300.0}, {"aging": 1.0, "encounter": 1.0}],
+    "zigzag": [
+        {"m": 32, "k": 2, "lifetime": 400},
+        {"m": 32, "k": 2, "lifetime": 1500, "table": 2},
+        {"m": 200, "k": 3, "lifetime": 900, "table": 5, "aggregate": 300},
+    ],
 }
 
 # The same with positions and counters of more than a byte. Compiled code would have to be compiled anew for these.
@@ -71,6 +78,7 @@ WIDE: dict[str, dict[str, Any]] = {
     "bsubp": {"m": 600, "k": 2, "initial": 400, "ceiling": 1000, "decay_cycle": 2.0},
     "neighbors": {"m": 300, "k": 2},
     "spray": {"m": 70000, "k": 2},
+    "zigzag": {"m": 300, "k": 3, "lifetime": 700, "table": 3},
 }
 
 

@@ -1,4 +1,4 @@
-"""`hunet compare`: every protocol on one trace, side by side."""
+"""`hunet compare`: every protocol that routes by tags on one trace, side by side."""
 
 from __future__ import annotations
 
@@ -27,15 +27,14 @@ def compare(
     seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0)] = 1,
     json: Json = False,
 ) -> None:
-    """Simulate every protocol with its defaults on one trace, print the comparison, draw delivery against copies."""
+    """Simulate every protocol for tags on one trace, print the comparison, draw delivery against copies."""
     from rich.console import Console
 
     with Console(stderr=True).status("loading ...") as status:
-        from hunet.protocols import PROTOCOLS
         from hunet.sim.generate import generate
-        from hunet.sim.profiles import PROFILES
+        from hunet.sim.profiles import BSUB13
+        from hunet.studies.comparison import COMPARED, conference, draw
         from hunet.studies.comparison import compare as run
-        from hunet.studies.comparison import conference, draw
 
         if trace is None:
             tables, workload = conference(seed)
@@ -43,14 +42,13 @@ def compare(
         else:
             stored = store().open(trace)
             tables = stored.contacts(), stored.nodes()
-            workload = generate(PROFILES["bsub13"], tables[0], seed)
+            workload = generate(BSUB13, tables[0], seed)
             title = f"{trace} (surrogate)" if stored.manifest.surrogate else trace
-        names = [protocol.name for protocol in PROTOCOLS]
         rows = []
         status.update("compiling and simulating ...")
-        for row in run(tables, workload, names, seed):
+        for row in run(tables, workload, COMPARED, seed):
             rows.append(row)
-            status.update(f"compiling and simulating: {len(rows)} of {len(names)} protocols done ...")
+            status.update(f"compiling and simulating: {len(rows)} of {len(COMPARED)} protocols done ...")
         picture = draw(title, rows, out / "delivery-against-copies.png")
     if json:
         print_json({"title": title, "workload": workload.name, "protocols": rows, "picture": str(picture)})

@@ -15,6 +15,7 @@ import hunet
 from hunet.cli import filters, study, traces
 from hunet.cli.comparing import compare
 from hunet.cli.match import match
+from hunet.cli.reproduce import reproduce
 from hunet.cli.simulate import simulate
 from hunet.model.errors import HunetError
 
@@ -33,6 +34,7 @@ app.add_typer(study.app, name="study")
 app.command()(simulate)
 app.command()(compare)
 app.command()(match)
+app.command()(reproduce)
 
 
 def _print_version(wanted: bool) -> None:

@@ -28,7 +28,9 @@ def simulate(
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the protocol, such as decay_cycle=256.")
     ] = None,
-    workload: Annotated[str | None, typer.Option(help="bsub10, bsub13 (default) or a file such as my.toml.")] = None,
+    workload: Annotated[
+        str | None, typer.Option(help="bsub10, bsub13 (default), cameras, camera-cells or my.toml.")
+    ] = None,
     messages: Annotated[
         Path | None, typer.Option(help="Messages: time, source, tag[, size, ttl]; CSV or Parquet.")
     ] = None,
@@ -95,9 +97,7 @@ def _contact_model(name: str) -> str:
 def _workload(
     tables: tuple[pa.Table, pa.Table], name: str | None, files: tuple[Path | None, Path | None], seed: int
 ) -> Workload:
-    from hunet.model.names import choose
-    from hunet.sim.generate import generate
-    from hunet.sim.profiles import PROFILES
+    from hunet.sim.profiles import workload_named
     from hunet.sim.workload_files import read_workload, workload_from_tables
 
     contacts, nodes = tables
@@ -114,7 +114,7 @@ def _workload(
     name = name or "bsub13"
     if name.endswith(".toml"):
         return read_workload(Path(name), contacts, nodes, seed)
-    return generate(choose("workload", name, PROFILES), contacts, seed)
+    return workload_named(name, contacts, seed)
 
 
 def _limited(workload: Workload, buffer: str | None, ttl: str | None, bandwidth: str | None) -> Workload:

@@ -74,7 +74,7 @@ def run(
         runs = study_runs(study)
     told = {"done": 0}
     try:
-        with _progress_bar(len(runs), told) as progress:
+        with progress_bar(len(runs), told) as progress:
             result = sweep(
                 runs,
                 folder,
@@ -107,7 +107,7 @@ def _read(file: Path) -> Study:
 
 
 @contextmanager
-def _progress_bar(total: int, told: dict[str, int]) -> Iterator[Callable[[int, int, int], None]]:
+def progress_bar(total: int, told: dict[str, int]) -> Iterator[Callable[[int, int, int], None]]:
     """A bar on stderr, moved by what is published; `told` remembers it for whoever interrupts."""
     from rich.console import Console
     from rich.progress import (

@@ -50,6 +50,13 @@ class Intervals:
         lengths = (self.stops - self.starts).astype(np.float64) + 1.0
         return np.add.reduceat(np.append(lengths, 0.0), self.offsets[:-1]) * (self.counts > 0)
 
+    def numbers(self) -> npt.NDArray[np.uint64]:
+        """Every cell of every box, one after the other: for what needs them one by one, such as a Bloom filter."""
+        lengths = (self.stops - self.starts).astype(np.int64) + 1
+        begins = np.cumsum(lengths) - lengths
+        inside = np.arange(int(lengths.sum())) - np.repeat(begins, lengths)
+        return np.repeat(self.starts, lengths) + inside.astype(np.uint64)
+
 
 class _Path(NamedTuple):
     """Cubes still to be looked at, one row each."""

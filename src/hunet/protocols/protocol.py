@@ -27,7 +27,7 @@ the message, and, for `BOTH`, that it is to carry it as well. Both directions ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -38,7 +38,7 @@ from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
 from hunet.protocols.wire import Reader
 
-__all__ = ["BOTH", "DEMOTE", "DIRECT", "NO", "PROMOTE", "STAY", "YES", "Message", "Protocol", "World"]
+__all__ = ["BOTH", "DEMOTE", "DIRECT", "NO", "PROMOTE", "STAY", "YES", "Message", "Protocol", "Ranges", "World"]
 
 NO = np.float32(0.0)
 YES = np.float32(1.0)
@@ -67,6 +67,18 @@ class Message(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Ranges:
+    """Subscriptions that are ranges, as cells of a grid that all know: a tag is then one point of content, in a cell.
+
+    A node's exact interests are the points in its ranges; what it can say beforehand is which cells these cover.
+    """
+
+    cell_of_tag: Sequence[str]
+    cells_wanted: Mapping[int, Sequence[str]]
+    """By the number of the node; of a node that is missing, none."""
+
+
+@dataclass(frozen=True)
 class World:
     """What a protocol may know when it makes its state."""
 
@@ -89,6 +101,8 @@ class World:
     """How close each of these peers is (Eq. 1, [mops]); at or below 0 for one that is not known to be close."""
     exact: bool = False
     """Whether filters have one position per tag and so never err: a shadow that tells false matches from true ones."""
+    ranges: Ranges | None = None
+    """Where subscriptions are ranges."""
 
 
 # What a protocol that has nothing to say at a step does there.

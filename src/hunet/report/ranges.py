@@ -10,10 +10,11 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import LogLocator
 
 from hunet.report.style import INK, PALETTE, axes_in_house_style, new_figure
 
-__all__ = ["CellPicture", "draw_cells", "draw_lines"]
+__all__ = ["CellPicture", "Line", "draw_cells", "draw_lines"]
 
 Path = npt.NDArray[np.int64]
 Side = tuple[float, float]
@@ -69,18 +70,23 @@ def _draw_panel(axes: Axes, panel: CellPicture) -> None:
     axes.spines[:].set_color("#c4ccd4")
 
 
-def draw_lines(
-    title: str,
-    x: str,
-    y: str,
-    lines: Mapping[str, tuple[Sequence[float], Sequence[float]]],
-    reference: float | None = None,
-) -> Figure:
+class Line(NamedTuple):
+    """Values over x, and between which limits each may lie (none where that is not known)."""
+
+    xs: list[float]
+    ys: list[float]
+    lows: list[float]
+    highs: list[float]
+
+
+def draw_lines(title: str, x: str, y: str, lines: Mapping[str, Line], reference: float | None = None) -> Figure:
     """Lines over a logarithmic x axis (base 2) and a logarithmic y axis; `reference` is what the paper prints."""
     figure = new_figure(8.0, 4.4)
     axes = figure.subplots()
-    for i, (name, (xs, ys)) in enumerate(lines.items()):
+    for i, (name, (xs, ys, lows, highs)) in enumerate(lines.items()):
         again = i >= len(PALETTE)
+        if lows:
+            axes.fill_between(xs, lows, highs, color=PALETTE[i % len(PALETTE)], alpha=0.15, linewidth=0)
         axes.plot(
             xs,
             ys,
@@ -96,8 +102,10 @@ def draw_lines(
     axes_in_house_style(axes, title, x, y)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    ticks = sorted({value for xs, _ in lines.values() for value in xs})
+    ticks = sorted({value for line in lines.values() for value in line.xs})
     axes.set_xticks(ticks, labels=[f"{value:g}" for value in ticks])
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.minorticks_off()
     axes.legend(frameon=False, fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure

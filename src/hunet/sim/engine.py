@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
-from hunet.protocols.protocol import Protocol, World
+from hunet.protocols.protocol import Protocol, Ranges, World
 from hunet.sim.acquaintances import closeness_of, number_peers
 from hunet.sim.audit import Audit, false_rates
 from hunet.sim.buffers import new_buffers, ring_words
@@ -82,15 +82,16 @@ def run(
     log: bool = False,
     extras: Sequence[str] = (),
     closeness: pa.Table | None = None,
+    ranges: Ranges | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Outcome:
     """Simulate a protocol on a scene.
 
-    `closeness` is a table of pairs (a, b, closeness) for protocols that go by it. `progress` is called with the
-    contacts done and their total, now and then.
+    `closeness` is a table of pairs (a, b, closeness) for protocols that go by it; `ranges` are the cells of points and
+    subscriptions, where tags are points. `progress` is called with the contacts done and their total, now and then.
     """
     _check(scene, tags, conditions)
-    simulation = _Simulation(protocol, settings, scene, tags, conditions, seed, log, tuple(extras), closeness)
+    simulation = _Simulation(protocol, settings, scene, tags, conditions, seed, log, tuple(extras), closeness, ranges)
     sizes: Sizes | None = simulation.first_sizes()
     while sizes is not None:
         sizes = simulation.attempt(sizes, progress)
@@ -121,6 +122,7 @@ class _Simulation:
         log: bool,
         extras: tuple[str, ...],
         closeness: pa.Table | None,
+        ranges: Ranges | None,
     ) -> None:
         self.protocol, self.settings, self.scene, self.conditions = protocol, settings, scene, conditions
         self.log, self.extras = log, extras
@@ -142,6 +144,7 @@ class _Simulation:
             seed,
             peer_start=acquaintances.start if acquaintances else None,
             closeness=closeness_of(acquaintances, closeness) if acquaintances and closeness is not None else None,
+            ranges=ranges,
         )
         self.params = protocol.prepare(settings, self.world)
         places, mapped = self._places("hops" in extras)

@@ -106,7 +106,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     """The functions of an exchange, built around the protocol's."""
     read, want, give, gave, take = protocol.read, protocol.want, protocol.give, protocol.gave, protocol.take
     takes_all = want is anything and give is as_wanted
-    mapped, log, count_hops = options.mapped, options.log, options.hops
+    masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
     own_matters = protocol.own_matters
     find, enter, leave = entry_functions(mapped)
     _, _, oldest_word, remove, put = buffer_functions(protocol.own_outside)
@@ -158,7 +158,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     ) -> Any:
         """Choose among the messages the peer lacks; newest first. Returns how many are chosen."""
         desk, messages, tags = stage.desk, stage.messages, stage.tags
-        if by_tag:
+        if masked and by_tag:
             worth_it = desk.worth_it[side]
             if worth_it == _ZERO:
                 return 0
@@ -182,7 +182,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                 if not takes_all:
                     record = messages[m]
                     own = record.source == me
-                    if by_tag:
+                    if masked and by_tag:
                         worth = weighed(desk, side, tags, record, own)
                     else:
                         worth = score(params, told, heard, tags, record, own)

@@ -1,12 +1,19 @@
-"""The workloads of the papers, by name."""
+"""Workloads by name: those of the papers, and a camera market for ranges."""
 
 from __future__ import annotations
 
-from hunet.sim.generate import InterestSettings, MessageSettings, WorkloadSettings
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from hunet.model.names import choose
+from hunet.sim.generate import InterestSettings, MessageSettings, WorkloadSettings, generate
+from hunet.sim.range_workload import RangeSettings, generate_ranges
 from hunet.sim.tag_pool import trends_2009
 from hunet.sim.units import parse_bandwidth
+from hunet.sim.workload import Workload
 
-__all__ = ["BSUB10", "BSUB13", "PROFILES"]
+__all__ = ["BSUB10", "BSUB13", "CAMERAS", "CAMERA_CELLS", "PROFILES", "workload_named"]
 
 BSUB10 = WorkloadSettings(
     name="bsub10",
@@ -27,4 +34,20 @@ BSUB13 = WorkloadSettings(
 )
 """[bsub13] 6.1: intervals uniform on [0, 1 h], 140 bytes, no lifetime (AMB-29), contact durations ignored."""
 
-PROFILES = {profile.name: profile for profile in (BSUB10, BSUB13)}
+CAMERAS = RangeSettings(name="cameras")
+"""Range subscriptions over a camera market, as points: for ZigZag."""
+
+CAMERA_CELLS = RangeSettings(name="camera-cells", tags="cells")
+"""The same messages and subscriptions with cells for tags: for all other protocols."""
+
+PROFILES: Mapping[str, WorkloadSettings | RangeSettings] = {
+    profile.name: profile for profile in (BSUB10, BSUB13, CAMERAS, CAMERA_CELLS)
+}
+
+
+def workload_named(name: str, contacts: pa.Table, seed: int) -> Workload:
+    """The workload of this name on a trace."""
+    profile = choose("workload", name, PROFILES)
+    if isinstance(profile, RangeSettings):
+        return generate_ranges(profile, contacts, seed)
+    return generate(profile, contacts, seed)

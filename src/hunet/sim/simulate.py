@@ -16,11 +16,10 @@ from hunet.protocols import Protocol as RoutingProtocol
 from hunet.protocols import make_settings, protocol_named
 from hunet.sim.closeness import closeness_table
 from hunet.sim.engine import EXTRAS, Conditions, run
-from hunet.sim.generate import generate
 from hunet.sim.make_scene import make_scene
 from hunet.sim.measures import Facts, measure
 from hunet.sim.pairs import wanted_by
-from hunet.sim.profiles import PROFILES
+from hunet.sim.profiles import workload_named
 from hunet.sim.result import Result
 from hunet.sim.workload import Workload
 
@@ -71,7 +70,7 @@ def simulate(
         choose("extra measure", name, EXTRAS)
     chosen = protocol_named(protocol) if isinstance(protocol, str) else protocol
     if isinstance(workload, str):
-        workload = generate(choose("workload", workload, PROFILES), contacts, seed)
+        workload = workload_named(workload, contacts, seed)
     conditions = conditions or conditions_of(workload)
     parameters = make_settings(chosen, settings or {})
     scene = make_scene(contacts, nodes, workload)
@@ -89,6 +88,7 @@ def simulate(
             log=log,
             extras=measures,
             closeness=closeness,
+            ranges=workload.ranges,
             progress=progress,
         )
     facts = Facts.of(scene, outcome, wanted)

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from hunet.model.errors import WorkloadError
 from hunet.model.tables import INTERESTS, MESSAGES
+from hunet.protocols.protocol import Ranges
 
 __all__ = ["Workload"]
 
@@ -40,6 +41,8 @@ class Workload:
     bytes_per_second: float = math.inf
     origin: Mapping[str, object] = field(default_factory=dict)
     """How it was made: settings, seed, files."""
+    ranges: Ranges | None = None
+    """Where tags are points and interests the points in ranges: their cells."""
 
     def __post_init__(self) -> None:
         messages, interests = self.messages.cast(MESSAGES), self.interests.cast(INTERESTS)

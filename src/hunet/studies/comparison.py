@@ -12,16 +12,20 @@ from typing import TypeAlias, TypedDict
 
 import pyarrow as pa
 
-from hunet.protocols import protocol_named
+from hunet.protocols import PROTOCOLS, protocol_named
+from hunet.protocols.zigzag import ZIGZAG
 from hunet.report.simulation import draw_comparison
 from hunet.report.style import save
 from hunet.sim.generate import generate
-from hunet.sim.profiles import PROFILES
+from hunet.sim.profiles import BSUB13
 from hunet.sim.simulate import simulate
 from hunet.sim.workload import Workload
 from hunet.traces.generators.conference import CONFERENCE
 
-__all__ = ["ComparisonRow", "compare", "conference", "draw"]
+__all__ = ["COMPARED", "ComparisonRow", "compare", "conference", "draw"]
+
+COMPARED = tuple(protocol.name for protocol in PROTOCOLS if protocol is not ZIGZAG)
+"""Protocols that route by tags. ZigZag, made for ranges, is compared by `hunet reproduce zigzag`."""
 
 
 Tables: TypeAlias = tuple[pa.Table, pa.Table]
@@ -44,7 +48,7 @@ class ComparisonRow(TypedDict):
 def conference(seed: int = 1) -> tuple[Tables, Workload]:
     """A generated conference of 79 people and 3 days, with the workload of B-SUB 2013 and messages that live 10 h."""
     made = CONFERENCE.generate(CONFERENCE.settings(), seed)
-    workload = generate(PROFILES["bsub13"], made.contacts, seed)
+    workload = generate(BSUB13, made.contacts, seed)
     return (made.contacts, made.nodes), Workload(
         "bsub13, 10 h", workload.messages, workload.interests, workload.tags, 36000.0, workload.buffer
     )

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from hunet.content.curves import Curve, hilbert, z_order
 from hunet.content.grid import unit_grid
 from hunet.content.transform import Approximation, inclusive, refine
-from hunet.report.ranges import CellPicture, draw_cells, draw_lines
+from hunet.report.ranges import CellPicture, Line, draw_cells, draw_lines
 from hunet.report.style import save
 from hunet.studies.zigzag import DRAWN, Table
 
@@ -72,21 +72,27 @@ def _box(cells: Approximation) -> tuple[tuple[float, float], tuple[float, float]
     return (left, right), (bottom, top)
 
 
-def draw_figure(name: str, table: Table) -> Figure | None:
-    """The plot of one of ZigZag's tables; None for a table that has none."""
-    made = _PLOTS.get(name)
-    return None if made is None else made(table)
+def draw_figure(name: str, table: Table) -> Figure:
+    """The plot of one of ZigZag's tables."""
+    return _PLOTS[name](table)
 
 
-def _lines(
-    table: Table, by: Callable[[dict[str, Any]], str], x: str, y: str
-) -> Mapping[str, tuple[list[float], list[float]]]:
-    lines: dict[str, tuple[list[float], list[float]]] = {}
+def _lines(table: Table, by: Callable[[dict[str, Any]], str], x: str, y: str) -> Mapping[str, Line]:
+    """With limits where the table has them: means over seeds."""
+    lines: dict[str, Line] = {}
     for row in table:
-        xs, ys = lines.setdefault(by(row), ([], []))
-        xs.append(row[x])
-        ys.append(row[y])
+        line = lines.setdefault(by(row), Line([], [], [], []))
+        line.xs.append(row[x])
+        line.ys.append(row[y])
+        if f"{y}_low" in row:
+            line.lows.append(row[f"{y}_low"])
+            line.highs.append(row[f"{y}_high"])
     return lines
+
+
+def _points(table: Table) -> Figure:
+    lines = _lines(table, lambda row: f"{row['curve']}, widths {row['workload']}", "dim", "points_per_interval")
+    return draw_lines("Cells per interval", "dimensions", "cells per interval", lines, reference=6.18)
 
 
 def _insertions(table: Table) -> Figure:
@@ -132,6 +138,8 @@ def _filter_rates(table: Table) -> Figure:
 
 
 _PLOTS: Mapping[str, Callable[[Table], Figure]] = {
+    "ZZ-F2": lambda _table: _covers_picture(),
+    "ZZ-T1": _points,
     "ZZ-F3a": _insertions,
     "ZZ-F3b": _filter_insertions,
     "ZZ-F3c": _queries,

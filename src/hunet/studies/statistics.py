@@ -17,7 +17,7 @@ import pandas as pd
 from hunet.model.errors import InvalidValueError
 from hunet.pipeline.sweep.compaction import Sweep
 
-__all__ = ["differences", "means", "student_t", "values"]
+__all__ = ["differences", "interval", "means", "student_t", "values"]
 
 CONFIDENCE = 0.95
 
@@ -33,7 +33,7 @@ def values(sweep: Sweep, measures: Sequence[str] | None = None) -> pd.DataFrame:
 def means(values: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """The mean of every measure with its interval, for each combination of the columns `by`, in their order."""
     groups = values.groupby([*by, "measure"], dropna=False, sort=False)
-    rows = [(*key, *_interval(part["value"].to_numpy(np.float64))) for key, part in groups]
+    rows = [(*key, *interval(part["value"].to_numpy(np.float64))) for key, part in groups]
     return pd.DataFrame(rows, columns=[*by, "measure", "runs", "mean", "low", "high"])
 
 
@@ -64,7 +64,8 @@ def differences(
     return means(pairs, list(dict.fromkeys((of, *by))))
 
 
-def _interval(found: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[int, float, float, float]:
+def interval(found: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[int, float, float, float]:
+    """How many values there are, their mean, and its interval."""
     found = found[~np.isnan(found)]
     count = len(found)
     mean = float(found.mean()) if count else math.nan

@@ -17,10 +17,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from hunet.model.names import choose
+from hunet.model.errors import InvalidValueError
 from hunet.pipeline.sweep.data import Data, read_table
-from hunet.sim.generate import generate
-from hunet.sim.profiles import PROFILES
+from hunet.sim.profiles import workload_named
 from hunet.sim.simulate import conditions_of, simulate
 from hunet.sim.workload import Workload
 
@@ -60,7 +59,9 @@ def run(inputs: Mapping[str, Any], seed: int) -> tuple[dict[str, float], dict[st
 
 
 def workload_data(workload: Workload) -> Data:
-    """A workload as data for runs."""
+    """A workload as data for runs. One of ranges has none: name its profile instead."""
+    if workload.ranges is not None:
+        raise InvalidValueError(f"workload {workload.name!r} has ranges: give runs the name of its profile instead")
     about = {
         "name": [workload.name],
         "ttl": [workload.ttl],
@@ -79,7 +80,7 @@ def _trace(folder: Path) -> tuple[pa.Table, pa.Table]:
 @lru_cache(maxsize=2)
 def _workload(trace: Path, workload: str | Path, seed: int) -> Workload:
     if isinstance(workload, str):
-        return generate(choose("workload", workload, PROFILES), _trace(trace)[0], seed)
+        return workload_named(workload, _trace(trace)[0], seed)
     about = read_table(workload, "about").to_pylist()[0]
     return Workload(messages=read_table(workload, "messages"), interests=read_table(workload, "interests"), **about)
 

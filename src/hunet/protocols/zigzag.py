@@ -1,0 +1,283 @@
+"""ZigZag: messages climb to those whose matching subscription is fresher ([zigzag] IV, Algorithm 1).
+
+A node's subscriptions are one Bloom filter of the cells they cover. It is handed from node to node with the time it has
+left to live; each node keeps those it heard in a table until they expire, and hearing one again refreshes it. When two
+nodes meet, a message goes over if it matches a subscription at the peer that lives longer than one it matches at the
+holder, the largest difference first. A query on the AND of two filters is the query on both.
+
+Readings: the largest difference of all pairs counts (AMB-75), and messages are sorted after the loop over them
+(AMB-74). A holder without a matching subscription counts as one with no time left, and a peer gets what it wants itself
+before all else (AMB-76); what I want myself is no reason to keep a message from others. Copies are kept, and as many go
+over as the contact carries (AMB-77). Filters are of one size (AMB-78), lifetimes of one length (AMB-79).
+
+Where subscriptions are ranges (`World.ranges`) a tag is one point of content and its filter position that of its cell;
+elsewhere tags are cells.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.bits import matches, set_bits_of
+from hunet.filters.checks import require_int
+from hunet.filters.hashing import Hashing
+from hunet.kernels import leaf
+from hunet.model.errors import DecodeError
+from hunet.protocols.interests import copy_row, new_blooms, require_shape, set_interests, shape
+from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.wire import Reader, Writer, bloom_bytes, number_bytes
+
+__all__ = ["ZIGZAG", "ZigZagSettings"]
+
+_TIME_BITS = 31
+_MOST_SECONDS = 2**_TIME_BITS - 1
+
+
+class ZigZagSettings(NamedTuple):
+    """Parameters of ZigZag's routing; the paper prints none."""
+
+    m: int = 1024
+    """Positions of the filters (AMB-78)."""
+    k: int = 3
+    """Hash functions."""
+    lifetime: int = 36000
+    """Seconds that a subscription lives away from its owner: the initial TTL (AMB-79)."""
+    table: int = 128
+    """Subscriptions of others that a node keeps; beyond that, the one with the least time left goes."""
+    aggregate: int = 0
+    """Subscriptions that expire within the same so many seconds are kept as one filter, their OR; 0 for never."""
+
+
+class ZigZagParams(NamedTuple):
+    m: int
+    table: npt.NDArray[Any]
+    """Positions of every tag."""
+    ranges: npt.NDArray[np.uint64]
+    """Every node's filter where subscriptions are ranges; otherwise no rows."""
+    lifetime: int
+    slots: int
+    aggregate: int
+
+
+class ZigZagState(NamedTuple):
+    own: npt.NDArray[np.uint64]
+    heard: npt.NDArray[np.uint64]
+    """[node, slot, word]: subscriptions of others."""
+    expires: npt.NDArray[np.int64]
+    """[node, slot]: the second in which each is gone."""
+    used: npt.NDArray[np.int64]
+    """Slots in use."""
+    second: npt.NDArray[np.int64]
+    """The present one."""
+
+
+class ZigZagDigest(NamedTuple):
+    own: npt.NDArray[np.uint64]
+    heard: npt.NDArray[np.uint64]
+    left: npt.NDArray[np.int64]
+    """Per slot: seconds left to live."""
+    used: npt.NDArray[np.int64]
+
+
+def _prepare(settings: ZigZagSettings, world: World) -> ZigZagParams:
+    require_shape(settings.m, settings.k)
+    require_int("lifetime", settings.lifetime, 1, _MOST_SECONDS)
+    require_int("table", settings.table, 1, 2**16)
+    require_int("aggregate", settings.aggregate, 0, _MOST_SECONDS)
+    m, table = shape(settings.m, settings.k, world)
+    ranges = new_blooms(m, 0)
+    if world.ranges is not None and not world.exact:
+        hashing = Hashing(m=m, k=settings.k, key=world.key)
+        table = hashing.table(world.ranges.cell_of_tag).astype(table.dtype)
+        ranges = new_blooms(m, world.nodes)
+        for row, words in enumerate(ranges):
+            if cells := world.ranges.cells_wanted.get(world.first_node + row):
+                set_bits_of(words, hashing.table(cells))
+    return ZigZagParams(m, table, ranges, settings.lifetime, settings.table, settings.aggregate)
+
+
+def _new_state(params: ZigZagParams, world: World) -> ZigZagState:
+    return ZigZagState(
+        new_blooms(params.m, world.nodes),
+        new_blooms(params.m, world.nodes * params.slots).reshape(world.nodes, params.slots, -1),
+        np.zeros((world.nodes, params.slots), np.int64),
+        np.zeros(world.nodes, np.int64),
+        np.zeros(world.nodes, np.int64),
+    )
+
+
+def _new_digest(params: ZigZagParams, world: World) -> ZigZagDigest:
+    return ZigZagDigest(
+        new_blooms(params.m, 1)[0],
+        new_blooms(params.m, params.slots),
+        np.zeros(params.slots, np.int64),
+        np.zeros(1, np.int64),
+    )
+
+
+@leaf
+def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+    """Ranges are known beforehand; tags may change."""
+    if params.ranges.shape[0] > 0:
+        copy_row(params.ranges[me], state.own[me])
+    else:
+        set_interests(state.own[me], params.table, wants)
+
+
+@leaf
+def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+    """Subscriptions without time left vanish."""
+    state.second[me] = np.int64(now)
+    kept = 0
+    for i in range(state.used[me]):
+        if state.expires[me, i] > state.second[me]:
+            if kept < i:
+                copy_row(state.heard[me, i], state.heard[me, kept])
+                state.expires[me, kept] = state.expires[me, i]
+            kept += 1
+    state.used[me] = kept
+
+
+@leaf
+def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+    """My own subscriptions, which have all their time, and those I heard with the time they have left."""
+    copy_row(state.own[me], digest.own)
+    digest.used[0] = state.used[me]
+    for i in range(state.used[me]):
+        copy_row(state.heard[me, i], digest.heard[i])
+        digest.left[i] = state.expires[me, i] - state.second[me]
+
+
+@leaf
+def _read(params: Any, digest: Any, tag: Any) -> Any:
+    """The most and the least time left of a matching subscription I heard, and in the lowest bit: is it wanted?"""
+    most, least = np.int64(0), np.int64(0)
+    for i in range(digest.used[0]):
+        if matches(digest.heard[i], params.table, tag):
+            left = digest.left[i]
+            most = max(most, left)
+            least = left if least == 0 else min(least, left)
+    wanted = np.int64(1) if matches(digest.own, params.table, tag) else np.int64(0)
+    return (((most << _TIME_BITS) | least) << 1) | wanted
+
+
+@leaf
+def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+    """Algorithm 1: the largest difference of the peer's time left and mine, over all pairs that match."""
+    if theirs & 1:
+        return BOTH
+    fresher = (theirs >> (_TIME_BITS + 1)) - ((mine >> 1) & _MOST_SECONDS)
+    return np.float32(fresher) if fresher > 0 else NO
+
+
+@leaf
+def _same(one: Any, other: Any) -> Any:
+    for i in range(one.size):
+        if one[i] != other[i]:
+            return False
+    return True
+
+
+@leaf
+def _is_empty(words: Any) -> Any:
+    for i in range(words.size):
+        if words[i] != np.uint64(0):
+            return False
+    return True
+
+
+@leaf
+def _collect(params: Any, state: Any, me: Any, words: Any, expires: Any) -> None:
+    """Keep a subscription, or refresh it; my own, coming back, is not news."""
+    if _is_empty(words) or _same(words, state.own[me]):
+        return
+    used = state.used[me]
+    for i in range(used):
+        if _same(words, state.heard[me, i]):
+            state.expires[me, i] = max(expires, state.expires[me, i])
+            return
+    if params.aggregate > 0:
+        for i in range(used):
+            if state.expires[me, i] // params.aggregate == expires // params.aggregate:
+                for word in range(words.size):
+                    state.heard[me, i, word] |= words[word]
+                state.expires[me, i] = min(expires, state.expires[me, i])  # none seems fresher than it is
+                return
+    place = used
+    if used < params.slots:
+        state.used[me] = used + 1
+    else:
+        place = 0
+        for i in range(1, used):
+            if state.expires[me, i] < state.expires[me, place]:
+                place = i
+        if state.expires[me, place] >= expires:
+            return
+    copy_row(words, state.heard[me, place])
+    state.expires[me, place] = expires
+
+
+@leaf
+def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+    """Collect the peer's own subscriptions, then those it heard."""
+    _collect(params, state, me, digest.own, state.second[me] + params.lifetime)
+    for i in range(digest.used[0]):
+        _collect(params, state, me, digest.heard[i], state.second[me] + digest.left[i])
+
+
+@leaf
+def _size(params: Any, digest: Any) -> Any:
+    total = bloom_bytes(digest.own, params.m) + number_bytes(digest.used[0])
+    for i in range(digest.used[0]):
+        total += bloom_bytes(digest.heard[i], params.m) + number_bytes(digest.left[i])
+    return total
+
+
+def _encode(params: ZigZagParams, digest: ZigZagDigest) -> bytes:
+    out = Writer()
+    out.bloom(digest.own, params.m)
+    out.number(digest.used[0])
+    for i in range(digest.used[0]):
+        out.bloom(digest.heard[i], params.m)
+        out.number(digest.left[i])
+    return out.bytes()
+
+
+def _decode(params: ZigZagParams, data: bytes, digest: ZigZagDigest) -> None:
+    reader = Reader(data)
+    own = reader.bloom(params.m)
+    heard, left = [], []
+    for _ in range(reader.number(params.slots)):
+        heard.append(reader.bloom(params.m))
+        left.append(reader.number(params.lifetime))
+        if left[-1] == 0 or not heard[-1].any():
+            raise DecodeError("a subscription that matches nothing, or has no time left to live")
+    reader.finish()
+    digest.own[:] = own
+    digest.used[0] = len(heard)
+    for i, (words, seconds) in enumerate(zip(heard, left, strict=True)):
+        digest.heard[i] = words
+        digest.left[i] = seconds
+
+
+ZIGZAG = Protocol(
+    name="zigzag",
+    title="ZigZag: towards fresher subscriptions",
+    settings=ZigZagSettings,
+    prepare=_prepare,
+    new_state=_new_state,
+    new_digest=_new_digest,
+    subscribe=_subscribe,
+    age=_age,
+    tell=_tell,
+    read=_read,
+    want=_want,
+    hear=_hear,
+    size=_size,
+    encode=_encode,
+    decode=_decode,
+    own_matters=False,
+)
