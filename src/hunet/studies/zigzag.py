@@ -313,8 +313,9 @@ def _measured_rates(covers: Intervals, asked: npt.NDArray[np.uint64], k: int) ->
 
 def _distinct(covers: Intervals) -> npt.NDArray[np.uint64]:
     """Every cell of any subscription once, in order. (np.unique hashes, and cell numbers make that very slow.)"""
-    cells: npt.NDArray[np.uint64] = np.sort(covers.numbers())
-    return cells[np.append(True, cells[1:] != cells[:-1])]
+    cells = np.sort(covers.numbers())
+    distinct: npt.NDArray[np.uint64] = cells[np.append(True, cells[1:] != cells[:-1])]
+    return distinct
 
 
 def _pooled_rate(pooled: BloomFilter, stored: npt.NDArray[np.uint64], asked: npt.NDArray[np.uint64]) -> float:
