@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,33 @@ def test_the_share_of_brokers_is_a_series_over_time() -> None:
     assert series[-1][1] > 0.0
     with pytest.raises(InvalidValueError, match="'broker_share' cannot be measured: bsub13 has no brokers"):
         _extras("bsub13", ("broker_share",))
+
+
+def test_every_encoding_and_raw_strings_have_their_price() -> None:
+    story = random_story(5)
+    tags, contacts = tag_names(story), len(story.contacts)
+    found = _extras("bsub13", ("encodings",), m=64, k=2, decay_cycle=1e9)
+    assert set(found) == set(EXTRAS["encodings"])
+    settings = make_settings(BY_NAME["bsub13"], {"m": 64, "k": 2, "decay_cycle": 1e9})
+    whole = run(BY_NAME["bsub13"], settings, scene_of(story), tags, Conditions())
+    # What is sent is E3 or E4, the shorter, filter by filter.
+    assert whole.control_bytes / contacts <= min(found["control_bytes_E3"], found["control_bytes_E4"])
+    pull = _extras("pull", ("encodings",), m=64, k=2)
+    assert pull["control_bytes_E0"] == 2 * (64 / 8 + 2), "content, encoding, length"
+    assert pull["control_bytes_E3"] <= pull["control_bytes_E0"], "counters that are not there take no room"
+    with pytest.raises(InvalidValueError, match="'encodings' cannot be measured: push tells no filters"):
+        _extras("push", ("encodings",))
+
+
+def test_raw_strings_are_a_length_and_a_text_for_each_interest() -> None:
+    story = replace(random_story(5), changes=[])
+    tags = tag_names(story)
+    protocol = BY_NAME["pull"]
+    settings = make_settings(protocol, {"m": 2**16, "k": 4})  # so large that no tag is mistaken for another
+    found = run(protocol, settings, scene_of(story), tags, Conditions(), extras=("encodings",)).extras
+    texts = [sum(1 + len(tags[tag]) for tag in wanted) for wanted in story.interests]
+    raw = sum(texts[a] + texts[b] for a, b, _, _ in story.contacts)
+    assert found["control_bytes_raw"] == raw / len(story.contacts)
 
 
 def test_measures_that_do_not_exist_are_refused_by_name() -> None:

@@ -12,8 +12,6 @@ from tests.sim.compare import deliveries_of, simulate
 from tests.sim.stories import VARIANTS, random_conditions, random_story
 from tests.slow import slow
 
-pytestmark = slow
-
 BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}
 
 
@@ -25,6 +23,7 @@ def _results(protocol: Protocol, seed: int, continuous: bool) -> tuple[Any, ...]
     return deliveries_of(outcome), outcome.copies.tolist(), totals
 
 
+@slow
 @pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
 def test_entries_in_a_hash_table_change_nothing(monkeypatch: pytest.MonkeyPatch, continuous: bool) -> None:
     protocol = BY_NAME["bsub13"]  # remembers a preference per message
@@ -33,13 +32,17 @@ def test_entries_in_a_hash_table_change_nothing(monkeypatch: pytest.MonkeyPatch,
     assert [_results(protocol, seed, continuous) for seed in range(60)] == direct
 
 
-def test_asking_for_the_tags_of_messages_or_for_all_tags_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    protocol = BY_NAME["bsub13"]
+@pytest.mark.parametrize("name", ["pull", pytest.param("bsub13", marks=slow)])
+def test_asking_for_the_tags_of_messages_or_for_all_tags_gives_the_same(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    protocol = BY_NAME[name]
     masked = [_results(protocol, seed, False) for seed in range(60)]
     monkeypatch.setattr(engine, "MASKED_TAGS", 0)
     assert [_results(protocol, seed, False) for seed in range(60)] == masked
 
 
+@slow
 def test_chunks_and_arrays_that_were_too_short_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     protocol = BY_NAME["push"]
     whole = [_results(protocol, seed, False) for seed in range(20)]

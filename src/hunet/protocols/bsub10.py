@@ -19,6 +19,7 @@ from hunet.filters.pool import decay_rows, m_merge_rows, receive, value_in_rows
 from hunet.filters.temporal import MAX_CEILING, counter_type
 from hunet.kernels import leaf
 from hunet.model.errors import DecodeError
+from hunet.protocols.accounts import account_counters, account_interests, account_positions
 from hunet.protocols.decay import Decay, make_decay
 from hunet.protocols.election import decode_hello, encode_hello, greet, hello_size, meet, new_hello, obey
 from hunet.protocols.interests import (
@@ -311,6 +312,16 @@ def _size(params: Any, digest: Any) -> Any:
     return total
 
 
+@leaf
+def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
+    account_interests(params, digest, tag_bytes, out)
+    for i in range(digest.used[0]):
+        if digest.shows[0] == _COUNTERS:
+            account_counters(digest.relay[i], params.table, tag_bytes, out)
+        else:
+            account_positions(digest.relay[i], params.table, tag_bytes, out)
+
+
 def _encode(params: Bsub10Params, digest: Bsub10Digest) -> bytes:
     out = Writer()
     out.number(digest.shows[0])
@@ -368,6 +379,7 @@ BSUB10 = Protocol(
     take=_take,
     hear=_hear,
     size=_size,
+    account=_account,
     encode=_encode,
     decode=_decode,
     encode_hello=encode_hello,

@@ -16,6 +16,7 @@ from hunet.filters.checks import require_int
 from hunet.filters.counters import decay, m_merge, preference, value
 from hunet.filters.temporal import MAX_CEILING, counter_type
 from hunet.kernels import leaf
+from hunet.protocols.accounts import account_counters, account_interests
 from hunet.protocols.decay import require_cycle
 from hunet.protocols.interests import (
     add_interests,
@@ -177,6 +178,12 @@ def _size(params: Any, digest: Any) -> Any:
     return bloom_bytes(digest.genuine, params.m) + counter_bytes(digest.relay)
 
 
+@leaf
+def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
+    account_interests(params, digest, tag_bytes, out)
+    account_counters(digest.relay, params.table, tag_bytes, out)
+
+
 def _encode(params: BsubParams, digest: BsubDigest) -> bytes:
     out = Writer()
     out.bloom(digest.genuine, params.m)
@@ -210,6 +217,7 @@ BSUB13 = Protocol(
     take=take,
     hear=_hear,
     size=_size,
+    account=_account,
     encode=_encode,
     decode=_decode,
     own_matters=False,

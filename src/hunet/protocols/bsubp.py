@@ -14,6 +14,7 @@ import numpy.typing as npt
 from hunet.filters.counters import m_merge, value
 from hunet.filters.temporal import counter_type
 from hunet.kernels import leaf
+from hunet.protocols.accounts import account_counters
 from hunet.protocols.bsub13 import BsubParams, BsubSettings, age, gave, give, new_state, prepare, take, worth
 from hunet.protocols.interests import add_interests, copy_row, subscribe
 from hunet.protocols.protocol import Protocol, World
@@ -98,6 +99,11 @@ def _size(params: Any, digest: Any) -> Any:
     return counter_bytes(digest.mixed)
 
 
+@leaf
+def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
+    account_counters(digest.mixed, params.table, tag_bytes, out)
+
+
 def _encode(params: MixedParams, digest: MixedDigest) -> bytes:
     out = Writer()
     out.counters(digest.mixed)
@@ -128,6 +134,7 @@ BSUBP = Protocol(
     take=take,
     hear=_hear,
     size=_size,
+    account=_account,
     encode=_encode,
     decode=_decode,
     own_matters=False,

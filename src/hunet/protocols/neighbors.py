@@ -18,6 +18,7 @@ from hunet.filters.checks import require_int
 from hunet.filters.counters import value
 from hunet.kernels import leaf
 from hunet.model.errors import InvalidValueError
+from hunet.protocols.accounts import account_counters, account_interests
 from hunet.protocols.interests import (
     add_interests,
     copy_row,
@@ -159,6 +160,12 @@ def _size(params: Any, digest: Any) -> Any:
     return bloom_bytes(digest.genuine, params.m) + counter_bytes(digest.weights)
 
 
+@leaf
+def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
+    account_interests(params, digest, tag_bytes, out)
+    account_counters(digest.weights, params.table, tag_bytes, out)
+
+
 def _encode(params: NeighborsParams, digest: NeighborsDigest) -> bytes:
     out = Writer()
     out.bloom(digest.genuine, params.m)
@@ -192,6 +199,7 @@ NEIGHBORS = Protocol(
     take=_take,
     hear=_hear,
     size=_size,
+    account=_account,
     encode=_encode,
     decode=_decode,
     by_closeness=True,

@@ -250,6 +250,9 @@ class Protocol:
     hear: Callable[..., None] = deaf
     size: Callable[..., Any] = no_bytes
     """Bytes of a digest, without encoding it."""
+    account: Callable[..., None] | None = None
+    """params, digest, bytes of every tag, out: what the digest would cost in each encoding (`accounts.py`), for
+    protocols that tell filters."""
     encode: Callable[[Any, Any], bytes] = encode_nothing
     """params, digest -> the digest as bytes."""
     decode: Callable[[Any, bytes, Any], None] = decode_nothing

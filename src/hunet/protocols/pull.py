@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from hunet.kernels import leaf
+from hunet.protocols.accounts import account_interests
 from hunet.protocols.interests import (
     Interests,
     decode_interests,
@@ -74,6 +75,7 @@ PULL = Protocol(
     want=_want,
     take=_take,
     size=size_of_interests,
+    account=account_interests,
     encode=encode_interests,
     decode=decode_interests,
     own_outside=True,

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from hunet.filters.checks import require_int
 from hunet.kernels import leaf
+from hunet.protocols.accounts import account_interests
 from hunet.protocols.interests import (
     decode_interests,
     encode_interests,
@@ -113,6 +114,7 @@ SPRAY = Protocol(
     gave=_gave,
     take=_take,
     size=size_of_interests,
+    account=account_interests,
     encode=encode_interests,
     decode=decode_interests,
     own_matters=False,

@@ -23,7 +23,16 @@ from hunet.filters.encodings import Encoding, encoded_bits, pack_row, smallest, 
 from hunet.kernels import count_ones, leaf
 from hunet.model.errors import DecodeError
 
-__all__ = ["Header", "Reader", "Writer", "bloom_bytes", "counter_bytes", "number_bytes", "position_bytes"]
+__all__ = [
+    "Header",
+    "Reader",
+    "Writer",
+    "bloom_bytes",
+    "counter_bytes",
+    "framed_bytes",
+    "number_bytes",
+    "position_bytes",
+]
 
 _MAX_NUMBER = 2**63 - 1
 _TIMES = struct.Struct(">dd")
@@ -43,7 +52,8 @@ def number_bytes(number: Any) -> Any:
 
 
 @leaf
-def _framed(bits: Any) -> Any:
+def framed_bytes(bits: Any) -> Any:
+    """Bytes of a filter whose content has so many bits."""
     length = 1 + (bits + 7) // 8
     return number_bytes(length) + length
 
@@ -55,7 +65,7 @@ def bloom_bytes(words: Any, m: Any) -> Any:
     for i in range(words.size):
         set_count += count_ones(words[i])
     _, bits = smallest(False, m, set_count, 0, 8)
-    return _framed(bits)
+    return framed_bytes(bits)
 
 
 @leaf
@@ -73,7 +83,7 @@ def _set_count(row: Any) -> Any:
 def position_bytes(row: Any) -> Any:
     """Bytes of a row of counters sent without its counters."""
     _, bits = smallest(False, row.size, _set_count(row), 0, 8)
-    return _framed(bits)
+    return framed_bytes(bits)
 
 
 @leaf
@@ -81,7 +91,7 @@ def counter_bytes(row: Any) -> Any:
     """Bytes of a row of counters."""
     set_count = _set_count(row)
     width = 8 * row.itemsize
-    return _framed(
+    return framed_bytes(
         min(encoded_bits(3, row.size, set_count, 0, width), encoded_bits(4, row.size, set_count, 0, width)),
     )
 

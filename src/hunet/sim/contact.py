@@ -28,6 +28,8 @@ def make_contact(
     greets, log = protocol.greet is not None, options.log
     weigh, _, select, transfer, _, trim = exchange
     can_weigh = options.masked and not (protocol.want is anything and protocol.give is as_wanted)
+    account: Callable[..., None] = protocol.account or silent
+    accounted = options.accounts
     audited = options.auditor is not None
     numbered = greets or (options.auditor is not None and options.auditor.greet is not None)
     _, audit_tell, audit_judge, audit_hear = make_audit(protocol, options.auditor or protocol)
@@ -76,6 +78,8 @@ def make_contact(
             tell(params, state, me, now, digest)
             cursor[TOLD + side] = size(params, digest)
             notes.totals[CONTROL_BYTES] += cursor[TOLD + side]
+            if accounted:
+                account(params, digest, stage.accounts.tag_bytes, stage.accounts.out)
             words, messages = words_lacking(stage.buffers, me, peer, cursor[OLDEST], cursor[BIRTH], desk.words[side])
             cursor[CHOSEN + side] = words
             lacking += messages

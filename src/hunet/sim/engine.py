@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
+from hunet.protocols.accounts import ACCOUNTS
 from hunet.protocols.protocol import Protocol, Ranges, World
 from hunet.sim.acquaintances import closeness_of, number_peers
 from hunet.sim.audit import Audit, false_rates
@@ -30,7 +31,7 @@ from hunet.sim.links import new_links, packed
 from hunet.sim.loop import make_loop
 from hunet.sim.outcome import Conditions, Outcome
 from hunet.sim.scene import Scene, check_scene
-from hunet.sim.stage import Stage
+from hunet.sim.stage import Accounts, Stage
 from hunet.sim.workspace import (
     CHANGE,
     CONTROL_BYTES,
@@ -167,6 +168,7 @@ class _Simulation:
             lasting=conditions.contacts == "continuous",
             log=log,
             hops="hops" in extras,
+            accounts="encodings" in extras,
             auditor=auditor,
         )
         self.loop = _loop_for(protocol, self.options)
@@ -217,6 +219,7 @@ class _Simulation:
             notes=new_notes(scene.created.size, *sizes),
             limits=limits,
             audit=self._new_audit(),
+            accounts=self._new_accounts(),
         )
         stage.desk.cursor[CHANGE] = -1
         self.stage = stage
@@ -288,9 +291,18 @@ class _Simulation:
         )
         if self.stage.audit is not None:
             found |= false_rates(self.stage.audit.counts, self.options.auditor is self.protocol)
+        if self.stage.accounts is not None:
+            per_contact = self.stage.accounts.out / max(1, self.scene.a.size)
+            found |= dict(zip(ACCOUNTS, per_contact.tolist(), strict=True))
         if "broker_share" in self.extras:
             found["broker_share"] = self.broker_share
         return found
+
+    def _new_accounts(self) -> Accounts | None:
+        if not self.options.accounts:
+            return None
+        tag_bytes = np.array([len(tag.encode()) for tag in self.world.tags], np.int64)
+        return Accounts(tag_bytes, np.zeros(len(ACCOUNTS), np.int64))
 
     def _new_audit(self) -> Audit | None:
         auditor = self.options.auditor

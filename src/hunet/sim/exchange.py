@@ -37,6 +37,8 @@ class Options:
     """Whether messages move over contacts while they last (contact model `continuous`)."""
     log: bool = False
     hops: bool = False
+    accounts: bool = False
+    """Whether to add up what digests would cost in every encoding."""
     auditor: Protocol | None = None
     """A protocol that judges what this one does."""
 

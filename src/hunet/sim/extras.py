@@ -23,6 +23,10 @@ EXTRAS: Mapping[str, Mapping[str, str]] = {
     "fill_ratio": {"fill_ratio": "share of a relay filter's positions that are set"},
     "distinct_counters": {"distinct_counters": "different counter values of a relay filter"},
     "saturated_counters": {"saturated_counters": "counters of a relay filter at the ceiling"},
+    "encodings": {
+        **{f"control_bytes_E{e}": f"control bytes per contact with E{e} wherever it fits" for e in range(7)},
+        "control_bytes_raw": "the same with tags as text instead of filters (AMB-07)",
+    },
     "relayed_tags": {"relayed_tags": "tags that a node's relay filters answer for"},
     "relayed_tags_exact": {"relayed_tags_exact": "the same where filters never err"},
     "false_positives": {
@@ -35,7 +39,7 @@ EXTRAS: Mapping[str, Mapping[str, str]] = {
 }
 """What can be asked for, the numbers that it adds, and what they say; `docs/simulator.md` has the formulas."""
 
-_NEEDS = {"hops": None, "false_positives": None, "not_by_bsub": None, "broker_share": "broker"}
+_NEEDS = {"hops": None, "encodings": None, "false_positives": None, "not_by_bsub": None, "broker_share": "broker"}
 """What a protocol's state must have."""
 
 
@@ -56,6 +60,8 @@ def check_extras(names: tuple[str, ...], protocol: Protocol, state: Any) -> None
     for name in names:
         if name not in EXTRAS:
             raise InvalidValueError(f"no extra measure {name!r}; there are: {', '.join(EXTRAS)}")
+        if name == "encodings" and protocol.account is None:
+            raise InvalidValueError(f"'encodings' cannot be measured: {protocol.name} tells no filters")
         needs = _NEEDS.get(name, "relay")
         has = needs in state._fields or (needs == "broker" and needs in (_roles(state).dtype.names or ()))
         if needs is not None and not has:

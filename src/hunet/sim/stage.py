@@ -14,7 +14,15 @@ from hunet.sim.lifetimes import Lifetimes
 from hunet.sim.links import Links
 from hunet.sim.workspace import Contacts, Desk, Limits, Notes
 
-__all__ = ["Stage"]
+__all__ = ["Accounts", "Stage"]
+
+
+class Accounts(NamedTuple):
+    """What digests would cost in every encoding, as far as told."""
+
+    tag_bytes: npt.NDArray[np.int64]
+    """Of every tag's text."""
+    out: npt.NDArray[np.int64]
 
 
 class Stage(NamedTuple):
@@ -35,3 +43,4 @@ class Stage(NamedTuple):
     notes: Notes
     limits: Limits
     audit: Audit | None
+    accounts: Accounts | None
