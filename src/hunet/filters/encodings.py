@@ -222,13 +222,13 @@ def unpack_row(data: bytes, encoding: Encoding, m: int, dtype: npt.DTypeLike, ce
         case Encoding.E2:
             shared = reader.number(counter_width)
             positions = _position_list(reader, width)
-            if positions.size == 0:
-                raise DecodeError("truncated: E2 has a counter but no position")
         case Encoding.E3:
             both = reader.numbers(reader.left // (width + counter_width), width + counter_width)
             positions = (both >> np.uint64(counter_width)).astype(np.int64)
         case _:  # E5
             return _read_groups(reader, row, ceiling)
+    if encoding is Encoding.E2 and positions.size == 0:
+        raise DecodeError("truncated: E2 has a counter but no position")
     _require_positions(positions, m)
     counters: Any = 1
     match encoding:
