@@ -35,7 +35,7 @@ check: $(READY)
 
 # Two processes; tests/conftest.py says which tests stay together.
 unit: $(READY)
-	@$(BIN)/python -m pytest -q --numprocesses=2 --dist=loadgroup
+	@$(BIN)/python -m pytest -q --numprocesses=2 --dist=loadgroup --no-loadscope-reorder
 
 # With compilation off every line of the filters runs as Python, so coverage can see it.
 coverage: $(READY)
