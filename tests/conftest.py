@@ -25,13 +25,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where tests run in several processes: those of one file together, what needs Spark in two lots, to start it once
-    in each. What takes longest begins first, so that no process waits for it at the end."""
+    """Where tests run in several processes: those of one file together, and all that need Spark, to start it once.
+
+    What takes longest begins first, so that no process waits for it at the end.
+    """
     for item in items:
-        lot = "sweeps" if item.path.name.startswith("test_sweep") else "spark"
-        group = lot if item.path.parent.name == "pipeline" else str(item.path)
+        group = "spark" if item.path.parent.name == "pipeline" else str(item.path)
         item.add_marker(pytest.mark.xdist_group(group))
-    items.sort(key=lambda item: (item.path.name != "test_interpreted.py", item.path.parent.name != "pipeline"))
+    items.sort(key=lambda item: (item.path.parent.name != "pipeline", item.path.name != "test_interpreted.py"))
 
 
 @pytest.fixture(scope="session")
