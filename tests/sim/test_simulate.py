@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hunet.model.errors import InvalidValueError, WorkloadError
-from hunet.report.simulation import draw_comparison, draw_sweep
+from hunet.report.simulation import draw_comparison
 from hunet.sim.engine import Conditions
 from hunet.sim.measures import MEASURES
 from hunet.sim.result import Result
@@ -159,5 +159,3 @@ def test_pictures_of_comparisons_name_every_protocol() -> None:
     texts = [text.get_text() for text in draw_comparison("both", rows).axes[0].texts]
     assert texts == ["beside each name: mean delay in hours", "push  2.0", "pull  4.0"]
     assert len(draw_comparison("none", rows[2:]).axes[0].texts) == 1
-    sweep = draw_sweep("t", "x", "y", {"push": ([1, 2], [0.5, 0.6])}).axes[0]
-    assert sweep.get_xscale() == "log"

@@ -12,7 +12,7 @@ from matplotlib.transforms import Bbox
 
 from hunet.report.style import INK, PALETTE, axes_in_house_style, new_figure
 
-__all__ = ["draw_comparison", "draw_run", "draw_sweep"]
+__all__ = ["draw_comparison", "draw_run"]
 
 _UNITS = ((86400.0 * 2, 86400.0, "days"), (7200.0, 3600.0, "hours"), (120.0, 60.0, "minutes"), (0.0, 1.0, "seconds"))
 
@@ -59,18 +59,6 @@ def draw_comparison(title: str, rows: Sequence[Mapping[str, float | str]]) -> Fi
     if names:
         figure.draw_without_rendering()  # only now the places of points on the page are known
         _write_beside(axes, names)
-    return figure
-
-
-def draw_sweep(title: str, x: str, y: str, lines: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> Figure:
-    """A measure against a parameter on a base-2 axis, one line per protocol."""
-    figure = new_figure(7.0, 4.2)
-    axes = figure.subplots()
-    for colour, (name, (places, values)) in zip(PALETTE, lines.items(), strict=False):
-        axes.plot(places, values, color=colour, linewidth=2, marker="o", markersize=4, label=name)
-    axes.set_xscale("log", base=2)
-    axes_in_house_style(axes, title, x, y)
-    axes.legend(frameon=False)
     return figure
 
 
