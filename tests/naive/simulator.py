@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -29,6 +30,17 @@ class Message:
     tags: tuple[int, ...]
 
 
+class Interest(NamedTuple):
+    level: float = 1.0
+    hops: int = 0
+    until: float = math.inf
+
+
+def wanted(*interests: Iterable[int]) -> list[dict[int, Interest]]:
+    """Of each node: tags that it wants fully and for ever."""
+    return [dict.fromkeys(tags, Interest()) for tags in interests]
+
+
 @dataclass
 class Story:
     """Everything that happens, from outside."""
@@ -37,12 +49,27 @@ class Story:
     contacts: list[tuple[int, int, float, float]]
     """(a, b, start, end), a < b, sorted by (start, a, b)."""
     messages: list[Message]
-    changes: list[tuple[float, int, int, bool]]
-    """(time, node, tag, on)"""
-    interests: list[set[int]]
+    changes: list[tuple[float, int, int, Interest | None]]
+    """(time, node, tag, interest from then on)"""
+    interests: list[dict[int, Interest]]
+    """Of each node, by tag."""
     tags: int
     closeness: dict[tuple[int, int], float] = field(default_factory=dict)
     """Of a pair (a, b), a < b."""
+
+
+class Choice(NamedTuple):
+    message: Message
+    score: np.float32
+    known: bool
+    """The peer holds it already, and only gets an errand."""
+
+    @property
+    def size(self) -> int:
+        return 0 if self.known else self.message.size
+
+
+Plan: TypeAlias = "list[Choice]"
 
 
 class Behaviour(Protocol):
@@ -50,7 +77,7 @@ class Behaviour(Protocol):
 
     own_outside: bool
 
-    def subscribe(self, node: int, wants: set[int]) -> None: ...
+    def subscribe(self, node: int, wants: dict[int, Interest]) -> None: ...
     def age(self, node: int, now: float) -> None: ...
     def greet(self, a: int, b: int, now: float) -> int: ...  # round 0 in both directions; its bytes
     def tell(self, node: int, peer: int) -> Any: ...
@@ -58,6 +85,8 @@ class Behaviour(Protocol):
     def score(self, node: int, told: Any, heard: Any, message: Message) -> np.float32: ...
     def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]: ...
     def take(self, node: int, message: Message, note: int) -> bool: ...
+    def errand(self, node: int, peer: int, message: Message) -> np.float32: ...  # is it on one through the peer?
+    def pass_errands(self, node: int, peer: int, message: Message) -> None: ...  # those through the peer
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None: ...
 
 
@@ -78,11 +107,12 @@ class NaiveSimulator:
     continuous: bool = False
     buffer: float = math.inf
     bytes_per_second: float = math.inf
+    shared: bool = False
     charge_digests: bool = False
 
     def __post_init__(self) -> None:
         story = self.story
-        self.wants = [set(tags) for tags in story.interests]
+        self.wants = [dict(interests) for interests in story.interests]
         self.held: list[list[Message]] = [[] for _ in range(story.nodes)]
         self.seen: list[dict[int, int]] = [{} for _ in range(story.nodes)]  # message -> hops it took
         self.links: list[list[Link]] = [[] for _ in range(story.nodes)]
@@ -91,6 +121,7 @@ class NaiveSimulator:
         self.drops_per_node = [0] * story.nodes
         self.deliveries: list[tuple[int, int, float, int]] = []
         self.forwards = 0
+        self.errands = 0
         self.control_bytes = 0
         self.moved: list[tuple[int, Message]] = []
 
@@ -109,8 +140,10 @@ class NaiveSimulator:
         for now, kind, i in sorted(events):
             self.moved = []
             if kind == CHANGE:
-                _, node, tag, on = story.changes[i]
-                (self.wants[node].add if on else self.wants[node].discard)(tag)
+                _, node, tag, interest = story.changes[i]
+                self.wants[node].pop(tag, None)
+                if interest is not None:
+                    self.wants[node][tag] = interest
                 self.behaviour.age(node, now)
                 self.behaviour.subscribe(node, self.wants[node])
             elif kind == BIRTH:
@@ -153,46 +186,69 @@ class NaiveSimulator:
         if self.charge_digests:
             link.used = sizes
         plans = [self.choose(a, b, 0, link), self.choose(b, a, 1, link)]
+        if self.shared:
+            plans = self.in_turn(plans, sum(link.used), link.capacity)
+        else:
+            plans = [self.fitting(plan, link.used[side], link.capacity) for side, plan in enumerate(plans)]
         for me, peer, side in ((a, b, 0), (b, a, 1)):
-            for message, score in plans[side]:
-                self.send(me, peer, side, link, message, score, now)
+            for choice in plans[side]:
+                self.send(me, peer, side, link, choice, now)
         self.trim(a)
         self.trim(b)
         self.behaviour.hear(a, b, digests[1], now)
         self.behaviour.hear(b, a, digests[0], now)
         return link
 
-    def choose(self, me: int, peer: int, side: int, link: Link) -> list[tuple[Message, np.float32]]:
-        """What of mine the peer gets: newest first; where not all fits, best first until one does not fit."""
+    def choose(self, me: int, peer: int, side: int, link: Link) -> Plan:
+        """What of mine is for the peer, newest first."""
         chosen = []
         for message in sorted(self.held[me], key=lambda message: -message.number):
-            if message.number not in self.seen[peer]:
-                score = self.behaviour.score(me, link.digests[side], link.digests[1 - side], message)
+            known = message.number in self.seen[peer]
+            if not known or message in self.held[peer]:
+                score = NO if known else self.behaviour.score(me, *ordered(link.digests, side), message)
+                score = max(score, self.behaviour.errand(me, peer, message))
                 if score > 0:
-                    chosen.append((message, score))
-        if link.used[side] + sum(message.size for message, _ in chosen) <= link.capacity:
-            return chosen
-        chosen.sort(key=lambda pair: -pair[1])
-        used, fitting = link.used[side], []
-        for message, score in chosen:
-            used += message.size
-            if used > link.capacity:
-                break
-            fitting.append((message, score))
-        return fitting
+                    chosen.append(Choice(message, score, known))
+        return chosen
 
-    def send(self, me: int, peer: int, side: int, link: Link, message: Message, score: np.float32, now: float) -> None:
+    def fitting(self, plan: Plan, used: int, capacity: float) -> Plan:
+        """Where not all fits, best first until one does not fit."""
+        return self.in_turn([plan, []], used, capacity)[0]
+
+    def in_turn(self, plans: list[Plan], used: int, capacity: float) -> list[Plan]:
+        """The same for both directions together, one message each way in turn; errands alone always find room."""
+        if used + sum(choice.size for plan in plans for choice in plan) <= capacity:
+            return plans
+        waiting = [deque(sorted(plan, key=lambda choice: -choice.score)) for plan in plans]
+        sent: list[Plan] = [[], []]
+        side = 0
+        while waiting[0] or waiting[1]:
+            if waiting[side]:
+                choice = waiting[side].popleft()
+                used += choice.size
+                if choice.known or used <= capacity:
+                    sent[side].append(choice)
+            side = 1 - side
+        return sent
+
+    def send(self, me: int, peer: int, side: int, link: Link, choice: Choice, now: float) -> None:
+        message = choice.message
+        if choice.known:
+            self.errands += 1
+            self.behaviour.pass_errands(me, peer, message)
+            return
         hops = self.seen[me][message.number] + 1
         link.used[side] += message.size
         self.seen[peer][message.number] = hops
         self.copies[message.number] += 1
         self.forwards += 1
-        if self.wants[peer] & set(message.tags):
+        if self.wants[peer].keys() & set(message.tags):
             self.deliveries.append((message.number, peer, now, hops))
-        stays, note = self.behaviour.gave(me, message, score)
+        stays, note = self.behaviour.gave(me, message, choice.score)
         if not stays:
             self.held[me].remove(message)
         self.keep(peer, message, note)
+        self.behaviour.pass_errands(me, peer, message)
 
     def keep(self, node: int, message: Message, note: int) -> None:
         if not self.behaviour.take(node, message, note):
@@ -222,12 +278,19 @@ class NaiveSimulator:
                     continue
                 self.expire(peer, now)
                 self.behaviour.age(me, now)
-                score = self.behaviour.score(me, link.digests[side], link.digests[1 - side], message)
-                if score > 0 and link.used[side] + message.size <= link.capacity:
+                score = self.behaviour.score(me, *ordered(link.digests, side), message)
+                score = max(score, self.behaviour.errand(me, peer, message))
+                used = sum(link.used) if self.shared else link.used[side]
+                if score > 0 and used + message.size <= link.capacity:
                     self.moved = []
-                    self.send(me, peer, side, link, message, score, now)
+                    self.send(me, peer, side, link, Choice(message, score, known=False), now)
                     self.trim(peer)
                     queue += [holder for holder, _ in self.moved]
 
     def expire(self, node: int, now: float) -> None:
         self.held[node] = [message for message in self.held[node] if message.expires >= now]
+
+
+def ordered(digests: tuple[Any, Any], side: int) -> tuple[Any, Any]:
+    """What this end told, and what it heard."""
+    return digests[side], digests[1 - side]

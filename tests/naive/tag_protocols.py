@@ -9,10 +9,18 @@ from typing import Any
 import numpy as np
 
 from tests.naive import wire_sizes
-from tests.naive.simulator import BOTH, DIRECT, NO, YES, Message, Story
+from tests.naive.simulator import BOTH, DIRECT, NO, YES, Interest, Message, Story
 
 Positions = Sequence[tuple[int, ...]]
 """Of every tag."""
+
+
+def toss(seed: int, node: int, number: int) -> float:
+    """SplitMix64's steps on a mixture of the three."""
+    x = (seed * 0x9E3779B97F4A7C15 + node) * 0xD1B54A32D192ED03 + number & 2**64 - 1
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & 2**64 - 1
+    x = (x ^ x >> 27) * 0x94D049BB133111EB & 2**64 - 1
+    return (x ^ x >> 31) / 2**11 // 1 / 2**53
 
 
 class Push:
@@ -33,7 +41,7 @@ class Push:
     def matches(self, bloom: set[int], tag: int) -> bool:
         return set(self.positions[tag]) <= bloom
 
-    def subscribe(self, node: int, wants: set[int]) -> None:
+    def subscribe(self, node: int, wants: dict[int, Interest]) -> None:
         self.interests[node] = set(wants)
 
     def age(self, node: int, now: float) -> None:
@@ -52,7 +60,7 @@ class Push:
         return YES
 
     def give(self, node: int, message: Message, score: np.float32) -> np.float32:
-        return score
+        return np.float32(1 + toss(1, node, message.number)) if self.settings.get("shuffled") else score
 
     def score(self, node: int, told: Any, heard: Any, message: Message) -> np.float32:
         best = max(self.want(told, heard, tag, message.source == node) for tag in message.tags)
@@ -63,6 +71,12 @@ class Push:
 
     def take(self, node: int, message: Message, note: int) -> bool:
         return True
+
+    def errand(self, node: int, peer: int, message: Message) -> np.float32:
+        return NO
+
+    def pass_errands(self, node: int, peer: int, message: Message) -> None:
+        pass
 
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None:
         pass

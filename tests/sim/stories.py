@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from hunet.filters import Hashing
+from hunet.protocols.protocol import INTEREST
 from hunet.sim.scene import Scene
 from tests.naive.brokers import Bsub10
-from tests.naive.simulator import Message, NaiveSimulator, Story
+from tests.naive.mops import Mops
+from tests.naive.simulator import Interest, Message, NaiveSimulator, Story
 from tests.naive.tag_protocols import Bsub13, BsubP, Neighbors, Prophet, Pull, Push, Spray
 from tests.naive.zigzag import ZigZag
 
@@ -24,11 +26,12 @@ NAIVE: dict[str, type[Push]] = {
     "spray": Spray,
     "prophet": Prophet,
     "zigzag": ZigZag,
+    "mops": Mops,
 }
 
 # Small filters that collide, counters that overflow and die, windows and buffers that matter within a short story.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
-    "push": [{}],
+    "push": [{}, {"shuffled": True}],
     "pull": [{"m": 24, "k": 2}, {"m": 24, "k": 2, "any_holder": True}],
     "bsub10": [
         {"m": 32, "k": 2, "initial": 6, "decay_cycle": 90.0, "window": 600.0, "low": 1, "up": 2},
@@ -67,6 +70,13 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"m": 32, "k": 2, "lifetime": 400},
         {"m": 32, "k": 2, "lifetime": 1500, "table": 2},
         {"m": 200, "k": 3, "lifetime": 900, "table": 5, "aggregate": 300},
+    ],
+    "mops": [
+        {},
+        {"threshold": 0.8, "default_weight": 0.0},
+        {"threshold": 0.2, "k": 4, "default_weight": 0.0},
+        {"threshold": 0.4, "k": 3, "lists": "at_once", "a": 0.6},
+        {"threshold": 0.9, "k": 3, "betweenness": 0.3, "exclude_peer_community": True, "a": 0.3},
     ],
 }
 
@@ -108,11 +118,17 @@ def random_story(seed: int, nodes: int = 0, contacts: int = 50, messages: int = 
         source, size = int(random.integers(nodes)), int(random.integers(1, 141))
         published.append(Message(number, created, created + lifetime, source, size, several))
 
+    def interest() -> Interest:
+        level, hops, lasts = random.choice([0.25, 0.5, 1, 1]), random.integers(4), random.choice([span, math.inf])
+        return Interest(float(level), int(hops), float(lasts))
+
     changes = [
-        (at, int(random.integers(nodes)), int(random.integers(tags)), bool(random.integers(2)))
+        (at, int(random.integers(nodes)), int(random.integers(tags)), interest() if random.integers(2) else None)
         for at in times(int(random.integers(0, 10)))
+        if at <= max(contact[3] for contact in met)  # a run is over when the last contact is
     ]
-    interests = [set(random.choice(tags, random.integers(0, 3), replace=False).tolist()) for _ in range(nodes)]
+    wanted = [random.choice(tags, random.integers(0, 3), replace=False).tolist() for _ in range(nodes)]
+    interests = [{tag: interest() for tag in some} for some in wanted]
     pairs = {contact[:2] for contact in met}
     closeness = {pair: float(random.choice([0.0, 0.25, 0.5, 0.5, 0.9])) for pair in sorted(pairs)}
     return Story(nodes, met, published, changes, interests, tags, closeness)
@@ -124,6 +140,7 @@ def random_conditions(seed: int) -> dict[str, Any]:
     return {
         "buffer": [None, None, 1, 2, 5][random.integers(5)],
         "bytes_per_second": [math.inf, math.inf, 0.5, 2.0, 20.0][random.integers(5)],
+        "shared": bool(random.integers(2)),
     }
 
 
@@ -134,10 +151,13 @@ def tag_names(story: Story) -> list[str]:
 def scene_of(story: Story) -> Scene:
     """The story as arrays."""
     a, b, start, end = zip(*story.contacts, strict=True) if story.contacts else ((), (), (), ())
-    at, node, tag, on = zip(*story.changes, strict=True) if story.changes else ((), (), (), ())
-    wants = np.zeros((story.nodes, story.tags), np.bool_)
+    at, node, tag, to = zip(*story.changes, strict=True) if story.changes else ((), (), (), ())
+    different = sorted({one for some in story.interests for one in some.values()} | {one for one in to if one})
+    number = {interest: i for i, interest in enumerate(different, 1)}
+    wants = np.zeros((story.nodes, story.tags), np.uint8)
     for i, interests in enumerate(story.interests):
-        wants[i, list(interests)] = True
+        wants[i, list(interests)] = [number[one] for one in interests.values()]
+    rows = [(one.until, one.level, one.hops) for one in different]
     published = story.messages
     return Scene(
         a=np.array(a, np.uint32),
@@ -153,17 +173,25 @@ def scene_of(story: Story) -> Scene:
         change_at=np.array(at, np.float64),
         change_node=np.array(node, np.uint32),
         change_tag=np.array(tag, np.uint32),
-        change_on=np.array(on, np.bool_),
+        change_to=np.array([number[one] if one else 0 for one in to], np.uint32),
         wants=wants,
+        interests=np.array([(0.0, 0.0, 0), *rows], INTEREST).view(np.recarray),
     )
 
 
 def run_naively(
-    story: Story, protocol: str, settings: Any, *, continuous: bool, buffer: int | None, bytes_per_second: float
+    story: Story,
+    protocol: str,
+    settings: Any,
+    *,
+    continuous: bool,
+    buffer: int | None,
+    bytes_per_second: float,
+    shared: bool = False,
 ) -> tuple[NaiveSimulator, Any]:
     """The naive simulator, run, and its naive protocol."""
     table = Hashing(m=getattr(settings, "m", 1), k=getattr(settings, "k", 1)).table(tag_names(story))
     positions = [tuple(column.tolist()) for column in table.T]
     behaviour = NAIVE[protocol](story, positions, **settings._asdict())
     room = math.inf if buffer is None else buffer
-    return NaiveSimulator(story, behaviour, continuous, room, bytes_per_second).run(), behaviour
+    return NaiveSimulator(story, behaviour, continuous, room, bytes_per_second, shared).run(), behaviour

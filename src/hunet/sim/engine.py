@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.accounts import ACCOUNTS
-from hunet.protocols.protocol import Protocol, Ranges, World
+from hunet.protocols.protocol import Protocol, Ranges, Social, World
 from hunet.sim.acquaintances import closeness_of, number_peers
 from hunet.sim.audit import Audit, false_rates
 from hunet.sim.buffers import new_buffers, ring_words
@@ -36,6 +36,7 @@ from hunet.sim.workspace import (
     CHANGE,
     CONTROL_BYTES,
     DELIVERIES,
+    ERRANDS,
     EVENTS,
     FORWARDS,
     Contacts,
@@ -109,6 +110,11 @@ def _check(scene: Scene, tags: Sequence[str], conditions: Conditions) -> None:
         raise InvalidValueError(f"bandwidth of {conditions.bytes_per_second} bytes per second: give 0 or more, or inf")
 
 
+def _social(pairs: pa.Table, scene: Scene) -> Social:
+    levels = scene.interests["level"][scene.wants]
+    return Social(pairs, scene.wants.shape[0], np.ascontiguousarray(levels, np.float32))
+
+
 class _Simulation:
     """Everything of one run. An attempt starts from nothing, and is repeated if its result arrays were too short."""
 
@@ -145,6 +151,7 @@ class _Simulation:
             seed,
             peer_start=acquaintances.start if acquaintances else None,
             closeness=closeness_of(acquaintances, closeness) if acquaintances and closeness is not None else None,
+            social=_social(closeness, scene) if protocol.by_social and closeness is not None else None,
             ranges=ranges,
         )
         self.params = protocol.prepare(settings, self.world)
@@ -188,11 +195,10 @@ class _Simulation:
 
     def first_sizes(self) -> Sizes:
         """How many deliveries and events to make room for at first."""
-        per_tag = self.scene.wants.sum(axis=0, dtype=np.int64)
+        per_tag = np.count_nonzero(self.scene.wants, axis=0)
         if self.scene.change_tag.size:
-            per_tag += np.bincount(self.scene.change_tag, weights=self.scene.change_on, minlength=per_tag.size).astype(
-                int
-            )
+            comes = self.scene.change_tag[self.scene.change_to > 0]
+            per_tag += np.bincount(comes, minlength=per_tag.size)
         pairs = int(per_tag[self.scene.tag].sum()) if self.scene.tag.size else 0
         return min(pairs, FIRST_DELIVERIES), (FIRST_EVENTS if self.log else None)
 
@@ -204,13 +210,15 @@ class _Simulation:
         self.broker_share, self.delivered, self.logged = [], [], []
         hellos = [protocol.new_hello(self.params, world) for _ in range(2)]
         digests, rows = zip(*(packed(protocol.new_digest(self.params, world)) for _ in range(2)), strict=True)
-        limits = Limits(self.room, float(self.conditions.bytes_per_second), self.conditions.charge_digests)
+        given = self.conditions
+        limits = Limits(self.room, float(given.bytes_per_second), given.shared, given.charge_digests)
         stage = Stage(
             contacts=self.contacts,
             messages=self.messages,
             tags=scene.tag,
             changes=self.changes,
             wants=scene.wants.copy(),
+            interests=scene.interests,
             buffers=new_buffers(world.nodes, self.words, protocol.own_outside),
             lifetimes=new_lifetimes(scene.expires, self.words),
             entries=new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
@@ -274,6 +282,7 @@ class _Simulation:
             np.ascontiguousarray(notes.tally["dropped"]),
             np.ascontiguousarray(self.stage.buffers.node["drops"]),
             int(notes.totals[FORWARDS]),
+            int(notes.totals[ERRANDS]),
             int(notes.totals[CONTROL_BYTES]),
             scene.a.size,
             int(np.count_nonzero(scene.start == scene.end)),

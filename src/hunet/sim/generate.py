@@ -198,4 +198,5 @@ def _stays(settings: InterestSettings, chance: np.random.Generator, start: float
 
 def _interests(pool: TagPool, nodes: Ints, tags: Ints, begin: Floats, end: Floats) -> pa.Table:
     names = pa.array(pool.names, pa.string()).take(pa.array(tags))
-    return pa.table([nodes.astype(np.int32), names, begin, end], schema=INTERESTS)
+    level, hops = np.ones(len(nodes)), np.zeros(len(nodes), np.int32)
+    return pa.table([nodes.astype(np.int32), names, begin, end, level, hops], schema=INTERESTS)

@@ -75,7 +75,7 @@ def simulate(
     parameters = make_settings(chosen, settings or {})
     scene = make_scene(contacts, nodes, workload)
     wanted = wanted_by(workload, scene)
-    if chosen.by_closeness and closeness is None:
+    if (chosen.by_closeness or chosen.by_social) and closeness is None:
         closeness = closeness_table(contacts)
     with _progress(f"{chosen.name} on {workload.name}", contacts.num_rows) as progress:
         outcome = run(

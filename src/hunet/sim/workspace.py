@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hunet.protocols.protocol import INTEREST
 from hunet.sim.scene import Scene
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "CONTACT",
     "CONTROL_BYTES",
     "DELIVERIES",
+    "ERRANDS",
     "EVENTS",
     "EXPIRED",
     "FORWARDS",
@@ -39,7 +41,7 @@ CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, CHOSEN, _, TOLD, _ = range(9)
 have ended; and for both directions of a contact, how many messages were chosen (before that: how many words there are
 to choose from) and the bytes of the sender's digest."""
 
-FORWARDS, DELIVERIES, EVENTS, CONTROL_BYTES = range(4)
+FORWARDS, DELIVERIES, EVENTS, CONTROL_BYTES, ERRANDS = range(5)
 """Places in `Notes.totals`."""
 
 _MESSAGE = np.dtype(
@@ -53,8 +55,8 @@ _MESSAGE = np.dtype(
     ],
     align=True,
 )
-_CHANGE = np.dtype([("at", np.float64), ("node", np.uint32), ("tag", np.uint32), ("on", np.bool_)], align=True)
-_CHOICE = np.dtype([("message", np.int64), ("score", np.float32)], align=True)
+_CHANGE = np.dtype([("at", np.float64), ("node", np.uint32), ("tag", np.uint32), ("to", np.uint32)], align=True)
+_CHOICE = np.dtype([("message", np.int64), ("score", np.float32), ("known", np.bool_)], align=True)
 _WORD = np.dtype([("number", np.int64), ("mask", np.uint64)])
 _TALLY = np.dtype([("copies", np.int32), ("dropped", np.int32)])
 _DELIVERY = np.dtype([("at", np.float64), ("message", np.uint32), ("node", np.uint32), ("hops", np.uint16)], align=True)
@@ -82,6 +84,8 @@ class Limits(NamedTuple):
     room: int
     """Messages a node's buffer holds."""
     bytes_per_second: float
+    shared: bool
+    """Whether both directions of a contact share its capacity."""
     charge_digests: bool
     """Whether digests use up a contact's capacity."""
 
@@ -99,8 +103,11 @@ class Notes(NamedTuple):
 class Desk(NamedTuple):
     """Scratch space, so that the loop allocates nothing. The last five are None where there are too many tags."""
 
+    interests: npt.NDArray[Any]
+    """[tag]: those of the node whose interests change."""
+
     chosen: npt.NDArray[Any]
-    """[direction, i]: messages chosen for transfer, with their scores."""
+    """[direction, i]: messages chosen for transfer, with their scores, and whether the receiver knows them already."""
     words: npt.NDArray[Any]
     """[direction, i]: words in which the peer lacks something, and what it lacks there."""
     cursor: npt.NDArray[np.int64]
@@ -135,7 +142,7 @@ def messages_of(scene: Scene) -> npt.NDArray[Any]:
 def changes_of(scene: Scene) -> npt.NDArray[Any]:
     """The changes of interest."""
     changes = _records(scene.change_at.size, _CHANGE)
-    for name in ("at", "node", "tag", "on"):
+    for name in ("at", "node", "tag", "to"):
         changes[name] = getattr(scene, f"change_{name}")
     return changes
 
@@ -175,6 +182,7 @@ def emptied(notes: Notes) -> Notes:
 def new_desk(words: int, tags: int, masked: bool) -> Desk:
     """An empty desk."""
     return Desk(
+        _records(tags, INTEREST),
         _records((2, words * 64), _CHOICE),
         _records((2, words + 1), _WORD),
         np.zeros(16, np.int64),
