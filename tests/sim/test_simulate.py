@@ -42,6 +42,7 @@ def test_measures_are_those_computed_by_hand(push: Result) -> None:
         "delivered": 2,
         "delivery_ratio": 2 / 3,
         "delivery_ratio_per_message": 2 / 3,
+        "efficiency": 3 / 4,  # message 0: cid and, in vain, bob; message 1: bob; message 2: nobody, so not counted
         "delay_mean": 26.5,
         "delay_median": 26.5,
         "delay_p10": 25.3,

@@ -73,6 +73,12 @@ def _of_delivered(facts: Facts, copies: npt.NDArray[Any]) -> float:
     return _mean(copies[facts.delivered > 0])
 
 
+def _efficiency(facts: Facts) -> float:
+    infected = np.asarray(facts.outcome.copies, np.int64) - 1  # the source does not count
+    reached = infected > 0
+    return _mean(facts.delivered[reached] / infected[reached])
+
+
 def _net(facts: Facts) -> npt.NDArray[np.int64]:
     return np.asarray(np.subtract(facts.outcome.copies, facts.outcome.dropped), np.int64)
 
@@ -90,6 +96,13 @@ MEASURES: tuple[Measure, ...] = (
         "the same for each message that anyone wants, averaged",
         "mean of D_m / W_m over m with W_m > 0",
         _per_message,
+    ),
+    Measure(
+        "efficiency",
+        "",
+        "nodes that wanted it of those that got it, for each message that anyone got, averaged (AMB-58)",
+        "mean of D_m / (C_m - 1) over m with C_m > 1",
+        _efficiency,
     ),
     Measure("delay_mean", "s", "mean delay of delivered pairs", "mean of t - created", lambda f: _mean(f.delay)),
     Measure("delay_median", "s", "median delay", "50th percentile of t - created", _percentile(50)),
@@ -160,4 +173,5 @@ def measure(facts: Facts) -> dict[str, float]:
     hops = facts.outcome.deliveries.column("hops")
     if hops.null_count == 0:  # counted only where asked for
         found["hops_mean"] = _mean(hops.to_numpy())
+        found["hops_max"] = int(hops.to_numpy().max(initial=0))
     return found
