@@ -1,0 +1,159 @@
+"""The simulations of [mops] V: four schemes on its workload, with one thing varied at a time.
+
+Every run is described by what it varies, in columns: `on` (the trace), `protocol`, and those of `DEFAULTS`. A figure
+picks the runs in which everything else has its default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+import pyarrow as pa
+
+from hunet.pipeline.session import SparkSettings
+from hunet.pipeline.sweep.data import Data
+from hunet.pipeline.sweep.driver import Progress
+from hunet.pipeline.sweep.experiment import Run
+from hunet.pipeline.sweep.simulation import workload_data
+from hunet.sim.number_workload import generate_numbers
+from hunet.sim.profiles import MOPS, MOPS_CHANGING
+from hunet.studies.mops_structure import THRESHOLDS
+from hunet.studies.reproduction import all_runs
+from hunet.studies.simulations import Simulation, trace_data
+from hunet.studies.statistics import means, values
+
+__all__ = ["CAMPUS", "DEFAULTS", "INFOCOM05", "REALITY", "SCHEMES", "Plan", "measure", "picked", "plan_of"]
+
+INFOCOM05, REALITY, CAMPUS = "Infocom05", "Reality", "campus (generated)"
+SCHEMES = ("push", "mops", "neighbors", "pull")
+_HOUR = 3600.0
+
+DEFAULTS: Mapping[str, float] = {
+    "ttl": MOPS.ttl,
+    "per_hour": MOPS.per_hour,
+    "categories": MOPS.categories,
+    "changing": 0.0,
+    "min_contact": 0.0,
+    "threshold": 0.5,
+    "default_weight": 1e-5,
+}
+"""[mops] V-B. The last two are parameters of MOPS alone."""
+
+_OWN = ("threshold", "default_weight")
+_MEASURES = {
+    "delivery_ratio_per_message": "utility",
+    "efficiency": "efficiency",
+    "delay_mean": "latency",
+    "forwards": "event_forwards",
+    "list_forwards": "list_forwards",
+    "hops_mean": "hops_mean",
+    "hops_max": "hops_max",
+    **{f"delivery_ratio_q{quarter}": f"utility_q{quarter}" for quarter in range(1, 5)},
+}
+"""By the simulator's name, the paper's."""
+
+
+class Plan(NamedTuple):
+    """Which values are tried, and how often."""
+
+    seeds: int
+    lifetimes: Sequence[float]
+    thresholds: Sequence[float]
+    rates: Sequence[float]
+    categories: Sequence[int]
+
+
+def plan_of(quick: bool) -> Plan:
+    """The paper's 30 seeds, or 3 and fewer values."""
+    if quick:
+        return Plan(3, (6 * _HOUR, 24 * _HOUR, 72 * _HOUR), THRESHOLDS[1::2], (5.0, 10.0, 40.0), (5, 20))
+    hours = (1.0, 3.0, 6.0, 12.0, 24.0, 36.0, 48.0, 60.0, 72.0)
+    return Plan(30, tuple(_HOUR * hour for hour in hours), THRESHOLDS, (2.0, 5.0, 10.0, 20.0, 40.0, 80.0), (5, 20))
+
+
+def measure(
+    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, spark: SparkSettings, progress: Progress
+) -> pd.DataFrame:
+    """One row per run and measure of the paper (`utility`, `latency`, ...), with what the run varies in columns."""
+    runs = [run for name, tables in traces.items() for run in _Runs(name, tables).all(plan, name == CAMPUS)]
+    found = values(all_runs(runs, folder, spark, progress), list(_MEASURES))
+    found["measure"] = found["measure"].map(_MEASURES)
+    total = found[found["measure"].isin(["event_forwards", "list_forwards"])]
+    columns = ["run", "on", "protocol", "seed", *DEFAULTS]
+    total = total.groupby(columns, dropna=False, as_index=False)["value"].sum().assign(measure="forwards")
+    return pd.concat([found[[*columns, "measure", "value"]], total], ignore_index=True)
+
+
+class _Runs(NamedTuple):
+    """The runs on one trace."""
+
+    name: str
+    tables: tuple[pa.Table, pa.Table]
+
+    def all(self, plan: Plan, synthetic: bool) -> Iterator[Run]:
+        """Fig. 8 and 9 and the readings on every trace; Fig. 10 and 11 on the synthetic one, as the paper does."""
+        trace = trace_data(*self.tables)
+        for seed in range(1, plan.seeds + 1):
+            one = self._runs_of(trace, seed)
+            for ttl in plan.lifetimes:
+                yield from one(ttl=ttl)
+            yield from one(min_contact=120.0)
+            yield from one(min_contact=120.0, ttl=max(plan.lifetimes))
+            for categories in plan.categories:
+                yield from one(categories=categories)
+            yield from one(changing=MOPS_CHANGING.changing)
+            yield from one(("mops",), changing=MOPS_CHANGING.changing, default_weight=0.0)
+            yield from one(("mops",), default_weight=0.0)
+            if synthetic:
+                for weight in (DEFAULTS["default_weight"], 0.0):
+                    for threshold in plan.thresholds:
+                        yield from one(("mops",), threshold=threshold, default_weight=weight)
+                for rate in plan.rates:
+                    yield from one(per_hour=rate)
+
+    def _runs_of(self, trace: Data, seed: int) -> Callable[..., Iterator[Run]]:
+        """A function that makes the runs of some schemes with some values that differ from the defaults."""
+
+        def one(schemes: Sequence[str] = SCHEMES, **changes: float) -> Iterator[Run]:
+            chosen = {**DEFAULTS, **changes}
+            workload = self._workload(chosen, seed)
+            labels: dict[str, str | int | float] = {"on": self.name}
+            labels |= {name: chosen[name] for name in ("per_hour", "categories", "changing")}
+            for scheme in schemes:
+                yield Simulation(
+                    trace,
+                    workload,
+                    scheme,
+                    {name: chosen[name] for name in _OWN} if scheme == "mops" else {},
+                    ttl=chosen["ttl"],
+                    min_contact=chosen["min_contact"],
+                    extras=("hops", "centrality"),
+                    labels=labels,
+                ).run(seed)
+
+        return one
+
+    def _workload(self, chosen: Mapping[str, float], seed: int) -> str | Data:
+        settings = replace(
+            MOPS,
+            per_hour=chosen["per_hour"],
+            categories=int(chosen["categories"]),
+            changing=chosen["changing"],
+        )
+        for profile in (MOPS, MOPS_CHANGING):
+            if replace(settings, name=profile.name) == profile:
+                return profile.name
+        return workload_data(generate_numbers(settings, self.tables[0], seed))
+
+
+def picked(found: pd.DataFrame, *varied: str, **where: float | str) -> pd.DataFrame:
+    """Means with intervals of the runs in which all but `varied` and `where` is as in `DEFAULTS`."""
+    for column, value in {**DEFAULTS, **where}.items():
+        if column not in varied:
+            # What a scheme does not have is missing, and does not rule it out.
+            found = found[(found[column] == value) | found[column].isna()]
+    return means(found, ["on", "protocol", *varied])
