@@ -23,6 +23,7 @@ from benchmarks.measure import Row, compare, cpu_seconds
 from hunet.filters.counters import decay, m_merge
 from hunet.kernels import loop
 from hunet.protocols import PROTOCOLS, Protocol
+from hunet.protocols.protocol import interests_from
 from hunet.sim.engine import Conditions
 from hunet.sim.engine import run as simulate
 from hunet.sim.scene import Scene
@@ -79,8 +80,9 @@ def scene(nodes: int, contacts: int, messages: int, seed: int = 7) -> Scene:
         change_at=np.zeros(0),
         change_node=nothing,
         change_tag=nothing,
-        change_on=np.zeros(0, np.bool_),
-        wants=wants,
+        change_to=np.zeros(0, np.uint32),
+        wants=wants.astype(np.uint8),
+        interests=interests_from([False, True]),
     )
 
 

@@ -19,7 +19,7 @@ from hunet.kernels import leaf
 from hunet.protocols import make_settings
 from hunet.protocols.bsub10 import BSUB10
 from hunet.protocols.bsub13 import BSUB13
-from hunet.protocols.protocol import PROMOTE, World
+from hunet.protocols.protocol import PROMOTE, World, interests_from
 from hunet.sim.result import Result
 from tests.claims.crowds import brokers, crowd, each_crowd, load
 from tests.slow import slow
@@ -130,7 +130,7 @@ def test_BSUB10_20_a_filter_confirms_every_tag_that_exact_counters_know() -> Non
         params = BSUB13.prepare(make_settings(BSUB13, {"m": 64, "decay_cycle": 1e9}), world)
         state = BSUB13.new_state(params, world)
         for node in range(12):
-            BSUB13.subscribe(params, state, node, wants[node])
+            BSUB13.subscribe(params, state, node, interests_from(wants[node]))
         for now, (a, b) in enumerate(meetings):
             ours, theirs = BSUB13.new_digest(params, world), BSUB13.new_digest(params, world)
             BSUB13.tell(params, state, a, float(now), ours)

@@ -53,7 +53,7 @@ def test_BSUB13_08_guesses_from_a_genuine_filter_are_as_good_as_bayes_says() -> 
     chance = np.random.default_rng(1)
     tags = tuple(f"tag {i}" for i in range(200))
     wants = np.array([np.isin(np.arange(200), chance.choice(200, 5, replace=False)) for _ in range(79)])
-    scene = make_scene(*crowd(), load("bsub13", 1))._replace(wants=wants)
+    scene = make_scene(*crowd(), load("bsub13", 1))._replace(wants=wants.astype(np.uint8))
     everybody = Attack(scene, tags, Conditions(), range(79))
     heard = listen(BSUB13, make_settings(BSUB13, {"m": 32, "k": 2}), everybody)
     guess = heard.values() > 0

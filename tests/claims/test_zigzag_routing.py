@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hunet.protocols.zigzag import ZIGZAG, ZigZagSettings
 from hunet.studies.zigzag_routing import simulate_ranges
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
-from tests.naive.simulator import Message, Story
+from tests.naive.simulator import Message, Story, wanted
 from tests.slow import slow
 from tests.twin.network import TwinNetwork
 
@@ -25,7 +25,7 @@ def play(
     """Devices that meet for 1 s; messages are (created, source, tag) of 10 bytes."""
     met = [(a, b, at, at + 1.0) for a, b, at in contacts]
     published = [Message(i, at, math.inf, source, 10, (tag,)) for i, (at, source, tag) in enumerate(messages)]
-    story = Story(len(interests), met, published, [], interests, 2)
+    story = Story(len(interests), met, published, [], wanted(*interests), 2)
     settings = ZigZagSettings(lifetime=lifetime)
     tags = ["jazz", "chess"]
     network = TwinNetwork(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -29,6 +30,17 @@ class Message:
     tags: tuple[int, ...]
 
 
+class Interest(NamedTuple):
+    level: float = 1.0
+    hops: int = 0
+    until: float = math.inf
+
+
+def wanted(*interests: Iterable[int]) -> list[dict[int, Interest]]:
+    """Of each node: tags that it wants fully and for ever."""
+    return [dict.fromkeys(tags, Interest()) for tags in interests]
+
+
 @dataclass
 class Story:
     """Everything that happens, from outside."""
@@ -37,9 +49,10 @@ class Story:
     contacts: list[tuple[int, int, float, float]]
     """(a, b, start, end), a < b, sorted by (start, a, b)."""
     messages: list[Message]
-    changes: list[tuple[float, int, int, bool]]
-    """(time, node, tag, on)"""
-    interests: list[set[int]]
+    changes: list[tuple[float, int, int, Interest | None]]
+    """(time, node, tag, interest from then on)"""
+    interests: list[dict[int, Interest]]
+    """Of each node, by tag."""
     tags: int
     closeness: dict[tuple[int, int], float] = field(default_factory=dict)
     """Of a pair (a, b), a < b."""
@@ -50,7 +63,7 @@ class Behaviour(Protocol):
 
     own_outside: bool
 
-    def subscribe(self, node: int, wants: set[int]) -> None: ...
+    def subscribe(self, node: int, wants: dict[int, Interest]) -> None: ...
     def age(self, node: int, now: float) -> None: ...
     def greet(self, a: int, b: int, now: float) -> int: ...  # round 0 in both directions; its bytes
     def tell(self, node: int, peer: int) -> Any: ...
@@ -82,7 +95,7 @@ class NaiveSimulator:
 
     def __post_init__(self) -> None:
         story = self.story
-        self.wants = [set(tags) for tags in story.interests]
+        self.wants = [dict(interests) for interests in story.interests]
         self.held: list[list[Message]] = [[] for _ in range(story.nodes)]
         self.seen: list[dict[int, int]] = [{} for _ in range(story.nodes)]  # message -> hops it took
         self.links: list[list[Link]] = [[] for _ in range(story.nodes)]
@@ -109,8 +122,10 @@ class NaiveSimulator:
         for now, kind, i in sorted(events):
             self.moved = []
             if kind == CHANGE:
-                _, node, tag, on = story.changes[i]
-                (self.wants[node].add if on else self.wants[node].discard)(tag)
+                _, node, tag, interest = story.changes[i]
+                self.wants[node].pop(tag, None)
+                if interest is not None:
+                    self.wants[node][tag] = interest
                 self.behaviour.age(node, now)
                 self.behaviour.subscribe(node, self.wants[node])
             elif kind == BIRTH:
@@ -187,7 +202,7 @@ class NaiveSimulator:
         self.seen[peer][message.number] = hops
         self.copies[message.number] += 1
         self.forwards += 1
-        if self.wants[peer] & set(message.tags):
+        if self.wants[peer].keys() & set(message.tags):
             self.deliveries.append((message.number, peer, now, hops))
         stays, note = self.behaviour.gave(me, message, score)
         if not stays:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.naive import wire_sizes
-from tests.naive.simulator import BOTH, DIRECT, NO, YES, Message, Story
+from tests.naive.simulator import BOTH, DIRECT, NO, YES, Interest, Message, Story
 
 Positions = Sequence[tuple[int, ...]]
 """Of every tag."""
@@ -33,7 +33,7 @@ class Push:
     def matches(self, bloom: set[int], tag: int) -> bool:
         return set(self.positions[tag]) <= bloom
 
-    def subscribe(self, node: int, wants: set[int]) -> None:
+    def subscribe(self, node: int, wants: dict[int, Interest]) -> None:
         self.interests[node] = set(wants)
 
     def age(self, node: int, now: float) -> None:

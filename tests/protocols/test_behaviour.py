@@ -10,7 +10,7 @@ import pytest
 from hunet.protocols import make_settings, protocol_named
 from hunet.sim.engine import Outcome
 from tests.interpreted import interpreted_only
-from tests.naive.simulator import Message, Story
+from tests.naive.simulator import Message, Story, wanted
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.stories import random_story
 
@@ -22,7 +22,7 @@ def story(contacts: list[tuple[int, int, float]], interests: list[set[int]], *me
     met = [(a, b, at, at) for a, b, at in contacts]
     published = [Message(i, at, math.inf, source, 10, (0,)) for i, (at, source) in enumerate(messages)]
     closeness = {(a, b): 0.5 for a, b, _ in contacts}
-    return Story(len(interests), met, published, [], interests, 2, closeness)
+    return Story(len(interests), met, published, [], wanted(*interests), 2, closeness)
 
 
 def play(told: Story, protocol: str, **given: Any) -> Outcome:

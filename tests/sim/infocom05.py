@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.naive.simulator import Message, Story
+from tests.naive.simulator import Message, Story, wanted
 
 
 def infocom05(hours: float, messages: int, seed: int = 1, tags: int = 12) -> Story:
@@ -49,6 +49,6 @@ def infocom05(hours: float, messages: int, seed: int = 1, tags: int = 12) -> Sto
         )
         for i, at in enumerate(created)
     ]
-    interests = [set(random.choice(tags, 2, replace=False).tolist()) for _ in range(41)]
+    interests = wanted(*(random.choice(tags, 2, replace=False).tolist() for _ in range(41)))
     closeness = {pair: math.exp(-1.0 / len(intervals)) for pair, intervals in sorted(recorded.items())}
     return Story(41, shifted, published, [], interests, tags, closeness)

@@ -11,7 +11,7 @@ from hunet.model.tables import CONTACTS, INTERESTS, MESSAGES, NODES
 from hunet.sim.workload import Workload
 
 Contact = tuple[int, int, float, float]
-Interest = tuple[int, str] | tuple[int, str, float, float]
+Interest = tuple[int, str] | tuple[int, str, float, float] | tuple[int, str, float, float, float, int]
 
 
 def contacts_table(*rows: Contact) -> pa.Table:
@@ -26,9 +26,9 @@ def nodes_table(*names: str) -> pa.Table:
 def workload(
     messages: Sequence[tuple[int, float, str]], interests: Sequence[Interest], ttl: float = math.inf
 ) -> Workload:
-    """Messages as (source, created, tags with ;), interests as (node, tag[, from, until])."""
+    """Messages as (source, created, tags with ;), interests as (node, tag[, from, until[, level, hops]])."""
     rows = [(source, at, tags.split(";"), 140, None) for source, at, tags in messages]
-    wants = [(*one, -math.inf, math.inf)[:4] for one in interests]
+    wants = [(*one, *(-math.inf, math.inf, 1.0, 0)[len(one) - 2 :]) for one in interests]
     return Workload(
         "test",
         pa.Table.from_pylist([dict(zip(MESSAGES.names, row, strict=True)) for row in rows], MESSAGES),

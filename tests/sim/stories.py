@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from hunet.filters import Hashing
+from hunet.protocols.protocol import INTEREST
 from hunet.sim.scene import Scene
 from tests.naive.brokers import Bsub10
-from tests.naive.simulator import Message, NaiveSimulator, Story
+from tests.naive.simulator import Interest, Message, NaiveSimulator, Story
 from tests.naive.tag_protocols import Bsub13, BsubP, Neighbors, Prophet, Pull, Push, Spray
 from tests.naive.zigzag import ZigZag
 
@@ -108,11 +109,16 @@ def random_story(seed: int, nodes: int = 0, contacts: int = 50, messages: int = 
         source, size = int(random.integers(nodes)), int(random.integers(1, 141))
         published.append(Message(number, created, created + lifetime, source, size, several))
 
+    def interest() -> Interest:
+        level, hops, lasts = random.choice([0.25, 0.5, 1, 1]), random.integers(4), random.choice([span, math.inf])
+        return Interest(float(level), int(hops), float(lasts))
+
     changes = [
-        (at, int(random.integers(nodes)), int(random.integers(tags)), bool(random.integers(2)))
+        (at, int(random.integers(nodes)), int(random.integers(tags)), interest() if random.integers(2) else None)
         for at in times(int(random.integers(0, 10)))
     ]
-    interests = [set(random.choice(tags, random.integers(0, 3), replace=False).tolist()) for _ in range(nodes)]
+    wanted = [random.choice(tags, random.integers(0, 3), replace=False).tolist() for _ in range(nodes)]
+    interests = [{tag: interest() for tag in some} for some in wanted]
     pairs = {contact[:2] for contact in met}
     closeness = {pair: float(random.choice([0.0, 0.25, 0.5, 0.5, 0.9])) for pair in sorted(pairs)}
     return Story(nodes, met, published, changes, interests, tags, closeness)
@@ -134,10 +140,13 @@ def tag_names(story: Story) -> list[str]:
 def scene_of(story: Story) -> Scene:
     """The story as arrays."""
     a, b, start, end = zip(*story.contacts, strict=True) if story.contacts else ((), (), (), ())
-    at, node, tag, on = zip(*story.changes, strict=True) if story.changes else ((), (), (), ())
-    wants = np.zeros((story.nodes, story.tags), np.bool_)
+    at, node, tag, to = zip(*story.changes, strict=True) if story.changes else ((), (), (), ())
+    different = sorted({one for some in story.interests for one in some.values()} | {one for one in to if one})
+    number = {interest: i for i, interest in enumerate(different, 1)}
+    wants = np.zeros((story.nodes, story.tags), np.uint8)
     for i, interests in enumerate(story.interests):
-        wants[i, list(interests)] = True
+        wants[i, list(interests)] = [number[one] for one in interests.values()]
+    rows = [(one.until, one.level, one.hops) for one in different]
     published = story.messages
     return Scene(
         a=np.array(a, np.uint32),
@@ -153,8 +162,9 @@ def scene_of(story: Story) -> Scene:
         change_at=np.array(at, np.float64),
         change_node=np.array(node, np.uint32),
         change_tag=np.array(tag, np.uint32),
-        change_on=np.array(on, np.bool_),
+        change_to=np.array([number[one] if one else 0 for one in to], np.uint32),
         wants=wants,
+        interests=np.array([(0.0, 0.0, 0), *rows], INTEREST).view(np.recarray),
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from hunet.model.errors import WorkloadError
@@ -33,8 +35,8 @@ def test_interests_without_times_hold_from_the_start_and_others_are_changes_in_t
         (0, "y", 1.0, np.inf),
     ]
     scene = make_scene(*TRIANGLE, workload([(0, 1.0, "x")], wants))
-    assert scene.wants.tolist() == [[True, False], [False, False], [False, True]]
-    changes = zip(scene.change_at, scene.change_node, scene.change_tag, scene.change_on, strict=True)
+    assert (scene.wants > 0).tolist() == [[True, False], [False, False], [False, True]]
+    changes = zip(scene.change_at, scene.change_node, scene.change_tag, scene.change_to > 0, strict=True)
     # The spans 5-8 and 8-9 touch and are one; what ended before time 0 never was.
     assert [tuple(map(float, one)) for one in changes] == [(1, 0, 1, 1), (4, 2, 1, 0), (5, 1, 0, 1), (9, 1, 0, 0)]
 
@@ -42,7 +44,43 @@ def test_interests_without_times_hold_from_the_start_and_others_are_changes_in_t
 def test_overlapping_interests_are_united() -> None:
     wants: Sequence[Interest] = [(0, "x", 1.0, 9.0), (0, "x", 2.0, 3.0), (0, "x", 4.0, 12.0)]
     scene = make_scene(*TRIANGLE, workload([(1, 1.0, "x")], wants))
-    assert (scene.change_at.tolist(), scene.change_on.tolist()) == ([1.0, 12.0], [True, False])
+    assert (scene.change_at.tolist(), scene.change_to.tolist()) == ([1.0, 12.0], [1, 0])
+
+
+def test_interests_have_a_level_a_hop_limit_and_an_end_and_one_may_follow_another() -> None:
+    wants: Sequence[Interest] = [(0, "x"), (1, "x", -1.0, 5.0, 0.5, 3), (1, "x", 5.0, 8.0, 0.25, 3), (2, "x", 2.0, 5.0)]
+    scene = make_scene(*TRIANGLE, workload([(1, 1.0, "x")], wants))
+
+    def told(places: npt.NDArray[Any]) -> list[tuple[float, ...]]:
+        return [(float(one.level), int(one.hops), float(one.until)) for one in scene.interests[places]]
+
+    assert told(scene.wants[:, 0]) == [(1.0, 0, np.inf), (0.5, 3, 5.0), (0.0, 0, 0.0)]
+    assert list(zip(scene.change_at.tolist(), scene.change_node.tolist(), told(scene.change_to), strict=True)) == [
+        (2.0, 2, (1.0, 0, 5.0)),
+        (5.0, 1, (0.25, 3, 8.0)),
+        (5.0, 2, (0.0, 0, 0.0)),
+        (8.0, 1, (0.0, 0, 0.0)),
+    ]
+
+
+def test_interests_that_differ_at_the_same_time_are_refused() -> None:
+    wants: Sequence[Interest] = [(0, "x"), (1, "x", 1.0, 9.0, 0.5, 0), (1, "x", 4.0, 5.0, 0.25, 0)]
+    with pytest.raises(WorkloadError, match="row 3: node 1 wants 'x' at the same time with another level or hop limit"):
+        make_scene(*TRIANGLE, workload([(1, 1.0, "x")], wants))
+
+
+@pytest.mark.parametrize(
+    ("level", "hops", "said"),
+    [
+        (0.0, 0, "row 2: level 0.0 of node 1 in 'x': give above 0 up to 1"),
+        (1.5, 0, "row 2: level 1.5"),
+        (np.nan, 0, "row 2: level nan"),
+        (1.0, -1, "row 2: hops -1 of node 1 in 'x': give 0 for no limit, or up to 65535"),
+    ],
+)
+def test_levels_and_hop_limits_that_cannot_be_are_refused(level: float, hops: int, said: str) -> None:
+    with pytest.raises(WorkloadError, match=said):
+        workload([(0, 1.0, "x")], [(0, "x"), (1, "x", 0.0, 1.0, level, hops)])
 
 
 def test_a_node_that_is_not_in_the_trace_is_refused() -> None:

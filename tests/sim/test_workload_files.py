@@ -27,15 +27,15 @@ def write(folder: Path, name: str, text: str) -> Path:
 
 def test_messages_and_interests_are_read_with_the_original_names(tmp_path: Path) -> None:
     messages = write(tmp_path, "m.csv", "time,source,tag,size,ttl\n7,bob,jazz;chess,10,5h\n2.5,ann, jazz ,,\n")
-    interests = write(tmp_path, "i.csv", "node,tag,from,until\ncid,jazz,,\nann,chess,3,8\n")
+    interests = write(tmp_path, "i.csv", "node,tag,from,until,level,hops\ncid,jazz,,,,\nann,chess,3,8,0.5,4\n")
     workload = workload_from_tables(messages, interests, NODES)
     assert workload.messages.to_pylist() == [
         {"source": 0, "created": 2.5, "tags": ["jazz"], "size": 140, "ttl": None},
         {"source": 1, "created": 7.0, "tags": ["jazz", "chess"], "size": 10, "ttl": 18000.0},
     ]
     assert workload.interests.to_pylist() == [
-        {"node": 2, "tag": "jazz", "from": -math.inf, "until": math.inf},
-        {"node": 0, "tag": "chess", "from": 3.0, "until": 8.0},
+        {"node": 2, "tag": "jazz", "from": -math.inf, "until": math.inf, "level": 1.0, "hops": 0},
+        {"node": 0, "tag": "chess", "from": 3.0, "until": 8.0, "level": 0.5, "hops": 4},
     ]
     assert workload.tags == ("chess", "jazz")
     assert (workload.buffer, workload.bytes_per_second, workload.ttl) == (None, math.inf, math.inf)
@@ -80,6 +80,9 @@ def test_a_mistake_in_messages_is_named_with_its_line_and_value(tmp_path: Path, 
     [
         ("node,tag,from,until\nann,x,5,5\n", "line 2: until '5' is not after from"),
         ("node,tag,from,until\nann,x,later,\n", "line 2: from 'later' is not a number"),
+        ("node,tag,level\nann,x,\nann,y,0\n", "line 3: level '0' is not above 0 and at most 1"),
+        ("node,tag,level\nann,x,1.01\n", "line 2: level '1.01' is not above 0 and at most 1"),
+        ("node,tag,hops\nann,x,2.5\n", "line 2: hops '2.5' is not a whole number from 0 (no limit) to 65535"),
         ("node,tag\ndora,x\n", "line 2: there is no node 'dora'"),
     ],
 )

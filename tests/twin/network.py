@@ -44,13 +44,13 @@ class TwinNetwork:
         events += [(contact[3], END, i) for i, contact in enumerate(story.contacts)]
         for node, interests in zip(self.nodes, story.interests, strict=True):
             for tag in sorted(interests):
-                node.subscribe(tag, True, 0.0)
+                node.subscribe(tag, interests[tag], 0.0)
         lines: dict[int, tuple[Line, Line]] = {}
         for now, kind, i in sorted(events):
             self.moved = []
             if kind == CHANGE:
-                _, name, tag, on = story.changes[i]
-                self.nodes[name].subscribe(tag, on, now)
+                _, name, tag, interest = story.changes[i]
+                self.nodes[name].subscribe(tag, interest, now)
             elif kind == BIRTH:
                 self.birth(i, now)
             elif kind == START:

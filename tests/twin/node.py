@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from hunet.protocols.protocol import NO, Message, Protocol, World
+from hunet.protocols.protocol import NO, Message, Protocol, World, interests_from
 from hunet.protocols.wire import Header
+from tests.naive.simulator import Interest
 
 ME = np.uint64(0)
 ENTRIES = 61
@@ -50,7 +51,7 @@ class TwinNode:
         self.params = self.protocol.prepare(self.settings, self.world)
         self.state = self.protocol.new_state(self.params, self.world)
         self.address_book: dict[int, int] = {}
-        self.wants = np.zeros(len(self.tags), np.bool_)
+        self.wants = interests_from(np.zeros(len(self.tags)))
         self.headers: dict[int, Header] = {}  # of messages held
         self.entry: dict[int, int] = {}
         self.free = list(range(ENTRIES))[:: 1 if self.name % 2 else -1]  # devices number their entries as they please
@@ -74,9 +75,9 @@ class TwinNode:
     def age(self) -> None:
         self.protocol.age(self.params, self.state, ME, self.now)
 
-    def subscribe(self, tag: int, on: bool, now: float) -> None:
+    def subscribe(self, tag: int, interest: Interest | None, now: float) -> None:
         self.wake(now)
-        self.wants[tag] = on
+        self.wants[tag] = (interest.until, interest.level, interest.hops) if interest else (0.0, 0.0, 0)
         self.age()
         self.protocol.subscribe(self.params, self.state, ME, self.wants)
 
@@ -158,7 +159,7 @@ class TwinNode:
         """Returns whether I carry it on, as far as there is room."""
         header = Header.decode(data, len(self.tags))
         self.hops[header.number] = header.hops
-        if any(self.wants[tag] for tag in header.tags):
+        if any(self.wants[tag].level > 0 for tag in header.tags):
             self.delivered.append((header.number, self.name, self.now, header.hops))
         return self.keep(header, header.note)
 

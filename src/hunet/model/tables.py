@@ -102,8 +102,18 @@ MESSAGES = pa.schema(
 )
 """A workload's messages in order of creation; the row is the message's number. ttl: null for the workload's default."""
 
-INTERESTS = pa.schema([("node", pa.int32()), ("tag", pa.string()), ("from", pa.float64()), ("until", pa.float64())])
-"""Who wants what, from a time on and until before another; minus and plus infinity for always."""
+INTERESTS = pa.schema(
+    [
+        ("node", pa.int32()),
+        ("tag", pa.string()),
+        ("from", pa.float64()),
+        ("until", pa.float64()),
+        ("level", pa.float64()),
+        ("hops", pa.int32()),
+    ]
+)
+"""Who wants what, from a time on and until before another; minus and plus infinity for always. How much, above 0 to 1,
+and over how many hops at most, 0 for any number."""
 
 MEASURES = pa.schema([("run", pa.string()), ("measure", pa.string()), ("value", pa.float64())])
 """What runs measured, in long form; NaN for a measure that has no meaning in a run."""

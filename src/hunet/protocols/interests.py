@@ -83,7 +83,7 @@ def set_interests(words: Any, table: Any, wants: Any) -> None:
     for i in range(words.size):
         words[i] = np.uint64(0)
     for tag in range(wants.size):
-        if wants[tag]:
+        if wants[tag].level > 0:
             set_bits(words, table, tag)
 
 

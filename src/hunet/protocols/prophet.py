@@ -106,7 +106,7 @@ def _new_digest(params: ProphetParams, world: World) -> ProphetDigest:
 @leaf
 def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
     for tag in range(params.tags):
-        state.wants[me, tag] = wants[tag]
+        state.wants[me, tag] = wants[tag].level > 0
 
 
 @leaf

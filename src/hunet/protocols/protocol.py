@@ -38,7 +38,21 @@ from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
 from hunet.protocols.wire import Reader
 
-__all__ = ["BOTH", "DEMOTE", "DIRECT", "NO", "PROMOTE", "STAY", "YES", "Message", "Protocol", "Ranges", "World"]
+__all__ = [
+    "BOTH",
+    "DEMOTE",
+    "DIRECT",
+    "INTEREST",
+    "NO",
+    "PROMOTE",
+    "STAY",
+    "YES",
+    "Message",
+    "Protocol",
+    "Ranges",
+    "World",
+    "interests_from",
+]
 
 NO = np.float32(0.0)
 YES = np.float32(1.0)
@@ -47,6 +61,17 @@ BOTH = np.float32(np.inf)
 
 STAY, PROMOTE, DEMOTE = 0, 1, 2
 """Verdicts: the peer keeps its role, becomes a broker, or becomes a user."""
+
+
+INTEREST = np.dtype([("until", np.float64), ("level", np.float32), ("hops", np.uint16)], align=True)
+"""My interest in a tag: when it ends, how strong it is (above 0 to 1; 0 for none), hops it is worth (0: any number)."""
+
+
+def interests_from(wanted: Any) -> npt.NDArray[Any]:
+    """Interests as `subscribe` gets them where a tag is wanted or not: full strength, without an end."""
+    row = np.zeros(np.shape(wanted), INTEREST).view(np.recarray)
+    row[np.asarray(wanted, np.bool_)] = (np.inf, 1.0, 0)
+    return row
 
 
 Peers: TypeAlias = npt.NDArray[np.int64]
@@ -207,7 +232,7 @@ class Protocol:
 
     Signatures, `me` being my row:
 
-        subscribe(params, state, me, wants)                      my interests changed; wants[tag] says which they are
+        subscribe(params, state, me, wants)                      my interests changed; wants[tag] is an INTEREST
         age(params, state, me, now)
         greet(params, state, me, now, hello)
         meet(params, state, me, peer, hello, now) -> verdict

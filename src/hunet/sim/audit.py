@@ -98,7 +98,7 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
             for j in range(record.tag_start, record.tag_stop):
                 tag = np.uint64(tags[j])
                 known |= would_give(audit, side, tag, record.source == me)
-                wanted |= stage.wants[peer, tag]
+                wanted |= stage.wants[peer, tag] != 0
             counts[FORWARDED] += 1
             counts[FALSE_FORWARDED] += not known
             if choice.score >= DIRECT:

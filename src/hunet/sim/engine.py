@@ -188,11 +188,10 @@ class _Simulation:
 
     def first_sizes(self) -> Sizes:
         """How many deliveries and events to make room for at first."""
-        per_tag = self.scene.wants.sum(axis=0, dtype=np.int64)
+        per_tag = np.count_nonzero(self.scene.wants, axis=0)
         if self.scene.change_tag.size:
-            per_tag += np.bincount(self.scene.change_tag, weights=self.scene.change_on, minlength=per_tag.size).astype(
-                int
-            )
+            comes = self.scene.change_tag[self.scene.change_to > 0]
+            per_tag += np.bincount(comes, minlength=per_tag.size)
         pairs = int(per_tag[self.scene.tag].sum()) if self.scene.tag.size else 0
         return min(pairs, FIRST_DELIVERIES), (FIRST_EVENTS if self.log else None)
 
@@ -211,6 +210,7 @@ class _Simulation:
             tags=scene.tag,
             changes=self.changes,
             wants=scene.wants.copy(),
+            interests=scene.interests,
             buffers=new_buffers(world.nodes, self.words, protocol.own_outside),
             lifetimes=new_lifetimes(scene.expires, self.words),
             entries=new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),

@@ -250,7 +250,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             hops = stage.entries.hops[me, entry] + 1
         wanted = False
         for i in range(record.tag_start, record.tag_stop):
-            wanted |= stage.wants[peer, stage.tags[i]]
+            wanted |= stage.wants[peer, stage.tags[i]] != 0
         if wanted:
             i = notes.totals[DELIVERIES]
             notes.totals[DELIVERIES] = i + 1

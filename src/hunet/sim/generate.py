@@ -211,4 +211,5 @@ def _stays(settings: InterestSettings, chance: np.random.Generator, start: float
 def interest_table(pool: TagPool, nodes: Ints, tags: Ints, begin: Floats, end: Floats) -> pa.Table:
     """INTERESTS: which nodes want which tags of the pool, by number, from when until when."""
     names = pa.array(pool.names, pa.string()).take(pa.array(tags))
-    return pa.table([nodes.astype(np.int32), names, begin, end], schema=INTERESTS)
+    level, hops = np.ones(len(nodes)), np.zeros(len(nodes), np.int32)
+    return pa.table([nodes.astype(np.int32), names, begin, end, level, hops], schema=INTERESTS)

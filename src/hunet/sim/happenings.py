@@ -65,19 +65,21 @@ def make_happenings(protocol: Protocol, options: Options, exchange: Exchange) ->
     @leaf
     def change(params: Any, state: Any, stage: Any) -> None:
         """The next change of interest; the first time, everybody's interests at the beginning."""
-        wants, cursor = stage.wants, stage.desk.cursor
+        wants, interests, cursor = stage.wants, stage.desk.interests, stage.desk.cursor
         if cursor[CHANGE] < 0:
             first, stop, now = np.int64(0), np.int64(wants.shape[0]), 0.0
         else:
             record = stage.changes[cursor[CHANGE]]
-            wants[record.node, record.tag] = record.on
+            wants[record.node, record.tag] = record.to
             first, stop, now = np.int64(record.node), np.int64(record.node) + 1, record.at
         for i in range(first, stop):
             node = np.uint32(i)
+            for tag in range(interests.size):
+                interests[tag] = stage.interests[wants[node, tag]]
             age(params, state, node, now)
-            subscribe(params, state, node, wants[node])
+            subscribe(params, state, node, interests)
             if audited:
-                audit_subscribe(stage.audit, node, wants[node], now)
+                audit_subscribe(stage.audit, node, interests, now)
         cursor[CHANGE] += 1
 
     @leaf

@@ -82,8 +82,8 @@ def deal(profiles: list[Profile], nodes: Mapping[str, int], chance: np.random.Ge
     else:
         deck = [profiles[i] for i in chance.permutation(len(profiles))]
         owners = [(node, deck[place % len(deck)]) for place, node in enumerate(nodes.values())]
-    rows = [(node, tag, since, math.inf) for node, one in owners for tag, since in one.tags]
-    columns = list(zip(*rows, strict=True)) if rows else [(), (), (), ()]
+    rows = [(node, tag, since, math.inf, 1.0, 0) for node, one in owners for tag, since in one.tags]
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 6
     return pa.table([list(column) for column in columns], schema=INTERESTS)
 
 

@@ -171,4 +171,6 @@ def _as_cells(content: Content) -> tuple[tuple[str, ...], list[str], pa.Table, N
 
 def _interests(node: Ints, tags: list[str]) -> pa.Table:
     always = np.full(len(node), math.inf)
-    return pa.table([node.astype(np.int32), pa.array(tags, pa.string()), -always, always], schema=INTERESTS)
+    level, hops = np.ones(len(node)), np.zeros(len(node), np.int32)
+    names = pa.array(tags, pa.string())
+    return pa.table([node.astype(np.int32), names, -always, always, level, hops], schema=INTERESTS)

@@ -33,9 +33,12 @@ class Scene(NamedTuple):
     change_at: npt.NDArray[np.float64]
     change_node: npt.NDArray[np.uint32]
     change_tag: npt.NDArray[np.uint32]
-    change_on: npt.NDArray[np.bool_]
-    wants: npt.NDArray[np.bool_]
-    """[node, tag]: the exact interests at time 0."""
+    change_to: npt.NDArray[np.uint32]
+    """The interest from then on, as a place in `interests`."""
+    wants: npt.NDArray[Any]
+    """[node, tag]: the exact interests at time 0, as places in `interests`."""
+    interests: npt.NDArray[Any]
+    """Every different INTEREST; the first is none at all."""
 
 
 def check_scene(scene: Scene, tags: int) -> None:
@@ -45,7 +48,7 @@ def check_scene(scene: Scene, tags: int) -> None:
         raise InvalidValueError(f"interests have the shape {scene.wants.shape}, but there are {tags} tags")
     _same_length(scene, ("a", "b", "start", "end"))
     _same_length(scene, ("created", "expires", "source", "size"))
-    _same_length(scene, ("change_at", "change_node", "change_tag", "change_on"))
+    _same_length(scene, ("change_at", "change_node", "change_tag", "change_to"))
     if scene.tag_start.size != scene.created.size + 1 or (
         scene.tag_start.size and scene.tag_start[-1] != scene.tag.size
     ):
@@ -54,6 +57,8 @@ def check_scene(scene: Scene, tags: int) -> None:
         _below(name, getattr(scene, name), limit, "nodes")
     for name in ("tag", "change_tag"):
         _below(name, getattr(scene, name), tags, "tags")
+    for name in ("wants", "change_to"):
+        _below(name, getattr(scene, name), scene.interests.size, "interests")
     for name in ("start", "created", "change_at"):
         values = getattr(scene, name)
         if values.size and not (np.isfinite(values).all() and values[0] >= 0 and (values[1:] >= values[:-1]).all()):

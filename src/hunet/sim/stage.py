@@ -33,8 +33,9 @@ class Stage(NamedTuple):
     tags: npt.NDArray[np.uint32]
     """Of all messages, one after the other."""
     changes: npt.NDArray[Any]
-    wants: npt.NDArray[np.bool_]
-    """[node, tag]: the interests of the moment."""
+    wants: npt.NDArray[Any]
+    """[node, tag]: the interests of the moment, as places in `interests`; 0 for none."""
+    interests: npt.NDArray[Any]
     buffers: Buffers
     lifetimes: Lifetimes | None
     entries: Entries

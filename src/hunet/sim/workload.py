@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,20 @@ from hunet.model.errors import WorkloadError
 from hunet.model.tables import INTERESTS, MESSAGES
 from hunet.protocols.protocol import Ranges
 
-__all__ = ["Workload"]
+__all__ = ["MOST_HOPS", "Workload", "is_hop_limit", "is_level"]
+
+MOST_HOPS = 2**16 - 1
+"""The largest hop limit of an interest."""
+
+
+def is_level(level: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Which of these can be levels of interest."""
+    return (np.float32(level) > 0) & (level <= 1)
+
+
+def is_hop_limit(hops: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which of these can be hop limits."""
+    return np.asarray((hops >= 0) & (hops <= MOST_HOPS) & (hops == np.floor(hops)), np.bool_)
 
 
 @dataclass(frozen=True)
@@ -27,6 +41,7 @@ class Workload:
     """Messages and interests on a trace, and the conditions they were meant for.
 
     Messages are brought into the order of their creation. Tags that are used and not given follow those given, by name.
+    Interests without level have level 1, without hops no limit of hops.
     """
 
     name: str
@@ -51,7 +66,7 @@ class Workload:
     """Contacts before this time are history: nodes know each other from them, but nothing is exchanged."""
 
     def __post_init__(self) -> None:
-        messages, interests = self.messages.cast(MESSAGES), self.interests.cast(INTERESTS)
+        messages, interests = self.messages.cast(MESSAGES), _complete(self.interests).cast(INTERESTS)
         order = pc.sort_indices(messages, [("created", "ascending"), ("source", "ascending")])
         said = pc.list_flatten(messages.column("tags")).chunks + interests.column("tag").chunks
         used = pc.unique(pa.chunked_array(said, pa.string())).to_pylist()
@@ -64,6 +79,17 @@ class Workload:
     def lifetimes(self) -> npt.NDArray[np.float64]:
         """Per message: seconds it lives."""
         return np.asarray(pc.fill_null(self.messages.column("ttl"), self.ttl).to_numpy(), np.float64)
+
+
+def _complete(interests: pa.Table) -> pa.Table:
+    """With level and hops, if they were not given."""
+    for name, default in (("level", 1.0), ("hops", 0)):
+        if name in interests.column_names:
+            column = pc.fill_null(interests.column(name), default)
+            interests = interests.set_column(interests.column_names.index(name), name, column)
+        else:
+            interests = interests.append_column(name, pa.array(np.full(interests.num_rows, default)))
+    return interests.select(INTERESTS.names)
 
 
 def _check(workload: Workload) -> None:
@@ -82,3 +108,15 @@ def _check(workload: Workload) -> None:
     interests = workload.interests
     if not pc.all(pc.less(interests.column("from"), interests.column("until"))).as_py() and interests.num_rows:
         raise WorkloadError(f"workload {workload.name!r}: an interest ends before it begins")
+    level, hops = interests.column("level").to_numpy(), interests.column("hops").to_numpy()
+    for column, wrong, limits in (
+        ("level", ~is_level(level), "above 0 up to 1"),
+        ("hops", ~is_hop_limit(hops), f"0 for no limit, or up to {MOST_HOPS}"),
+    ):
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            value = interests.column(column)[row]
+            raise WorkloadError(
+                f"workload {workload.name!r}, interests, row {row + 1}: {column} {value} of node "
+                f"{interests['node'][row]} in {interests['tag'][row].as_py()!r}: give {limits}"
+            )

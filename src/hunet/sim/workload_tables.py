@@ -1,7 +1,7 @@
 """Messages and interests as people keep them: CSV or Parquet with the trace's original node names.
 
     messages    time, source, tag[, size, ttl]     several tags separated by ;
-    interests   node, tag[, from, until]
+    interests   node, tag[, from, until, level, hops]
 
 Times are seconds on the trace's clock. A column that may be missing may also have empty cells. Whatever is wrong is
 said with file, line and value.
@@ -25,6 +25,7 @@ from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.model.names import unknown
 from hunet.model.tables import INTERESTS, MESSAGES
 from hunet.sim.units import parse_seconds
+from hunet.sim.workload import MOST_HOPS, is_hop_limit, is_level
 
 __all__ = ["DEFAULT_SIZE", "node_numbers", "read_interests", "read_messages"]
 
@@ -56,14 +57,18 @@ def read_messages(file: Path, nodes: Mapping[str, int]) -> pa.Table:
 
 def read_interests(file: Path, nodes: Mapping[str, int]) -> pa.Table:
     """INTERESTS from a file; a row with several tags is an interest in each."""
-    sheet = _Sheet(file, ("node", "tag"), ("from", "until"))
+    sheet = _Sheet(file, ("node", "tag"), ("from", "until", "level", "hops"))
     node = sheet.nodes("node", nodes)
     tags = sheet.tags("tag")
     begin = sheet.numbers("from", -math.inf)
     end = sheet.numbers("until", math.inf)
     sheet.refuse("until", ~(begin < end), "is not after from")
+    level, hops = sheet.numbers("level", 1.0), sheet.numbers("hops", 0.0)
+    sheet.refuse("level", ~is_level(level), "is not above 0 and at most 1")
+    sheet.refuse("hops", ~is_hop_limit(hops), f"is not a whole number from 0 (no limit) to {MOST_HOPS}")
     rows = pc.list_parent_indices(tags).to_numpy()
-    return pa.table([node[rows], pc.list_flatten(tags), begin[rows], end[rows]], schema=INTERESTS)
+    columns = [node[rows], pc.list_flatten(tags), begin[rows], end[rows], level[rows], hops[rows].astype(np.int32)]
+    return pa.table(columns, schema=INTERESTS)
 
 
 class _Sheet:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hunet.protocols.protocol import INTEREST
 from hunet.sim.scene import Scene
 
 __all__ = [
@@ -53,7 +54,7 @@ _MESSAGE = np.dtype(
     ],
     align=True,
 )
-_CHANGE = np.dtype([("at", np.float64), ("node", np.uint32), ("tag", np.uint32), ("on", np.bool_)], align=True)
+_CHANGE = np.dtype([("at", np.float64), ("node", np.uint32), ("tag", np.uint32), ("to", np.uint32)], align=True)
 _CHOICE = np.dtype([("message", np.int64), ("score", np.float32)], align=True)
 _WORD = np.dtype([("number", np.int64), ("mask", np.uint64)])
 _TALLY = np.dtype([("copies", np.int32), ("dropped", np.int32)])
@@ -99,6 +100,9 @@ class Notes(NamedTuple):
 class Desk(NamedTuple):
     """Scratch space, so that the loop allocates nothing. The last five are None where there are too many tags."""
 
+    interests: npt.NDArray[Any]
+    """[tag]: those of the node whose interests change."""
+
     chosen: npt.NDArray[Any]
     """[direction, i]: messages chosen for transfer, with their scores."""
     words: npt.NDArray[Any]
@@ -135,7 +139,7 @@ def messages_of(scene: Scene) -> npt.NDArray[Any]:
 def changes_of(scene: Scene) -> npt.NDArray[Any]:
     """The changes of interest."""
     changes = _records(scene.change_at.size, _CHANGE)
-    for name in ("at", "node", "tag", "on"):
+    for name in ("at", "node", "tag", "to"):
         changes[name] = getattr(scene, f"change_{name}")
     return changes
 
@@ -175,6 +179,7 @@ def emptied(notes: Notes) -> Notes:
 def new_desk(words: int, tags: int, masked: bool) -> Desk:
     """An empty desk."""
     return Desk(
+        _records(tags, INTEREST),
         _records((2, words * 64), _CHOICE),
         _records((2, words + 1), _WORD),
         np.zeros(16, np.int64),

@@ -89,7 +89,7 @@ def attack(on: Attack, changes: Mapping[str, Any] | None = None) -> list[AttackR
         settings = make_settings(protocol, changes or {})
         heard = listen(protocol, settings, on)
         for name, knows in _knowledge(on, protocol, settings).items():
-            rows += _judge(protocol, heard, on.scene.wants, name, knows)
+            rows += _judge(protocol, heard, on.scene.wants > 0, name, knows)
     return rows
 
 
@@ -141,7 +141,7 @@ def listen(protocol: Protocol, settings: Any, on: Attack) -> Heard:
     params = protocol.prepare(settings, world)
     state = protocol.new_state(params, world)
     for node in range(world.nodes):
-        protocol.subscribe(params, state, node, scene.wants[node])
+        protocol.subscribe(params, state, node, scene.interests[scene.wants[node]])
     ears = np.zeros(world.nodes, np.bool_)
     ears[list(on.listeners)] = True
     told = np.column_stack((ears[scene.b], ears[scene.a]))  # what a tells is heard by b

@@ -14,7 +14,7 @@ from hunet.content.stab_tree import Boxes, build_tree
 from hunet.content.transform import inclusive, inner, optimal, refine
 from hunet.filters import BloomFilter, Hashing
 from hunet.filters.sizing import false_positive_rate
-from hunet.protocols.protocol import World
+from hunet.protocols.protocol import World, interests_from
 from hunet.protocols.zigzag import ZIGZAG, ZigZagSettings
 from hunet.studies.verdicts import Verdict, errs, holds
 from hunet.studies.zigzag import draw_boxes
@@ -207,7 +207,7 @@ def _gradient() -> list[Verdict]:
     world = World(4, ["jazz"], 1)
     params = ZIGZAG.prepare(ZigZagSettings(lifetime=100), world)
     state = ZIGZAG.new_state(params, world)
-    wants = np.array([True]), np.array([False])
+    wants = interests_from([True]), interests_from([False])
     for node in range(4):
         ZIGZAG.subscribe(params, state, node, wants[node > 0])
 
