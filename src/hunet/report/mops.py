@@ -66,7 +66,7 @@ def _draw_graph(axes: Axes, title: str, edges: Edges, community: Mapping[int, in
         axes.plot([x], [y], "o", markersize=17, color=colour, zorder=3)
         axes.text(x, y, str(node), color="white", ha="center", va="center", fontweight="bold", zorder=4)
         if node in notes:
-            axes.text(x, y + 0.32, notes[node], ha="center", color=INK, zorder=4)
+            axes.text(x, y + (0.3 if y > 1 else -0.45), notes[node], ha="center", color=INK, zorder=4)
     axes.set_title(title, loc="left", fontsize=11, color=INK, fontweight="bold")
     axes.set_axis_off()
     axes.set_xlim(-0.5, 7.2)

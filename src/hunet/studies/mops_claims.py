@@ -68,6 +68,11 @@ def _rises(values: Sequence[float]) -> bool:
     return all(one <= other for one, other in pairwise(values))
 
 
+def _in_order(values: Mapping[str, float]) -> bool:
+    """The largest first, no two alike."""
+    return all(one > other for one, other in pairwise(values.values()))
+
+
 def _infocom05_size(evidence: Evidence) -> Found:
     nodes, rows, contacts, days = (
         evidence.fact("MOPS-T1", column, dataset=INFOCOM05) for column in ("nodes", "rows", "contacts", "days")
@@ -104,7 +109,7 @@ def _longer_is_better(evidence: Evidence) -> Found:
 
 def _reality_order(evidence: Evidence) -> Found:
     at = {scheme: evidence.at(REALITY, scheme, ttl=_LONG) for scheme in SCHEMES}
-    low, ordered = max(at.values()) < 0.4, _rises([*at.values()][::-1])
+    low, ordered = max(at.values()) < 0.4, _in_order(at)
     return _word(low and ordered, low or ordered), f"after 3 days {_shown(at)}"
 
 
@@ -257,7 +262,7 @@ def _hops(evidence: Evidence) -> Found:
 def _frequency(evidence: Evidence) -> Found:
     column = "contacts_per_node_and_day"
     rate = {trace: evidence.fact("MOPS-T1", column, dataset=trace) for trace in (INFOCOM05, CAMPUS, REALITY)}
-    return _word(_rises([*rate.values()][::-1])), f"contacts of a node per day: {_shown(rate, '.1f')}"
+    return _word(_in_order(rate)), f"contacts of a node per day: {_shown(rate, '.1f')}"
 
 
 def _both_at_once(evidence: Evidence) -> Found:
@@ -276,7 +281,7 @@ def _scope(evidence: Evidence) -> Found:
     rows = pd.DataFrame(evidence.tables["MOPS-community-hops"])
     inside = rows[rows["scope"]].groupby(["dataset", "seed"])["share"].sum().groupby("dataset").mean()
     own = rows[rows["hops"] == 0].groupby("dataset")["share"].mean()
-    share = {trace: float(inside[trace]) for trace in (INFOCOM05, REALITY)}
+    share = {trace: float(inside.get(trace, 0.0)) for trace in (INFOCOM05, REALITY)}
     found = ", ".join(f"{trace} {value:.1%} (own community {own[trace]:.0%})" for trace, value in share.items())
     return _word(min(share.values()) > 0.8), f"interested pairs within two community hops: {found}"
 

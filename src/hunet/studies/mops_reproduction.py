@@ -94,7 +94,7 @@ def _simulate(
         write_table(out / figure.name, figure.table)
         for name, picture in figure.pictures.items():
             save(picture, out / f"{name}.png")
-    return found
+    return found.schemes
 
 
 MOPS = Paper(_traces, _compute, _simulate, verdicts)

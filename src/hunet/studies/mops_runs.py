@@ -20,13 +20,14 @@ from hunet.pipeline.sweep.driver import Progress
 from hunet.pipeline.sweep.experiment import Run
 from hunet.pipeline.sweep.simulation import workload_data
 from hunet.sim.number_workload import generate_numbers
-from hunet.sim.profiles import MOPS, MOPS_CHANGING
+from hunet.sim.profiles import MOPS
+from hunet.studies.mops_changing import changing_run
 from hunet.studies.mops_structure import THRESHOLDS
 from hunet.studies.reproduction import all_runs
-from hunet.studies.simulations import Simulation, trace_data
+from hunet.studies.simulations import SIMULATION, Simulation, trace_data
 from hunet.studies.statistics import means, values
 
-__all__ = ["CAMPUS", "DEFAULTS", "INFOCOM05", "REALITY", "SCHEMES", "Plan", "measure", "picked", "plan_of"]
+__all__ = ["CAMPUS", "DEFAULTS", "INFOCOM05", "REALITY", "SCHEMES", "Measured", "Plan", "measure", "picked", "plan_of"]
 
 INFOCOM05, REALITY, CAMPUS = "Infocom05", "Reality", "campus (generated)"
 SCHEMES = ("push", "mops", "neighbors", "pull")
@@ -36,7 +37,6 @@ DEFAULTS: Mapping[str, float] = {
     "ttl": MOPS.ttl,
     "per_hour": MOPS.per_hour,
     "categories": MOPS.categories,
-    "changing": 0.0,
     "min_contact": 0.0,
     "threshold": 0.5,
     "default_weight": 1e-5,
@@ -75,17 +75,30 @@ def plan_of(quick: bool) -> Plan:
     return Plan(30, tuple(_HOUR * hour for hour in hours), THRESHOLDS, (2.0, 5.0, 10.0, 20.0, 40.0, 80.0), (5, 20))
 
 
+class Measured(NamedTuple):
+    """One row per run and measure, with what the run varies in columns."""
+
+    schemes: pd.DataFrame
+    """Of the four schemes: on, protocol, seed, what `DEFAULTS` has, measure (`utility`, `latency`, ...), value."""
+    changing: pd.DataFrame
+    """Of the study of changing interests: on, seed, default_weight, measure (`mops_changing.MEASURES`), value."""
+
+
 def measure(
     traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, spark: SparkSettings, progress: Progress
-) -> pd.DataFrame:
-    """One row per run and measure of the paper (`utility`, `latency`, ...), with what the run varies in columns."""
+) -> Measured:
+    """Do all runs."""
     runs = [run for name, tables in traces.items() for run in _Runs(name, tables).all(plan, name == CAMPUS)]
-    found = values(all_runs(runs, folder, spark, progress), list(_MEASURES))
-    found["measure"] = found["measure"].map(_MEASURES)
-    total = found[found["measure"].isin(["event_forwards", "list_forwards"])]
-    columns = ["run", "on", "protocol", "seed", *DEFAULTS]
-    total = total.groupby(columns, dropna=False, as_index=False)["value"].sum().assign(measure="forwards")
-    return pd.concat([found[[*columns, "measure", "value"]], total], ignore_index=True)
+    found = values(all_runs(runs, folder, spark, progress))
+    is_scheme = found["experiment"] == SIMULATION.name
+    schemes = found[is_scheme & found["measure"].isin(list(_MEASURES))]
+    schemes = schemes.assign(measure=schemes["measure"].map(_MEASURES))
+    forwards = schemes[schemes["measure"].isin(["event_forwards", "list_forwards"])]
+    columns = ["on", "protocol", "seed", *DEFAULTS]
+    total = pd.DataFrame(forwards.groupby([*columns, "run"], dropna=False, as_index=False)["value"].sum())
+    both = pd.concat([schemes, total.assign(measure="forwards")], ignore_index=True)
+    changing = found[~is_scheme][["on", "seed", "default_weight", "measure", "value"]]
+    return Measured(both[[*columns, "measure", "value"]], changing)
 
 
 class _Runs(NamedTuple):
@@ -105,9 +118,8 @@ class _Runs(NamedTuple):
             yield from one(min_contact=120.0, ttl=max(plan.lifetimes))
             for categories in plan.categories:
                 yield from one(categories=categories)
-            yield from one(changing=MOPS_CHANGING.changing)
-            yield from one(("mops",), changing=MOPS_CHANGING.changing, default_weight=0.0)
-            yield from one(("mops",), default_weight=0.0)
+            for weight in (DEFAULTS["default_weight"], 0.0):
+                yield changing_run(self.name, trace, weight, seed)
             if synthetic:
                 for weight in (DEFAULTS["default_weight"], 0.0):
                     for threshold in plan.thresholds:
@@ -122,7 +134,7 @@ class _Runs(NamedTuple):
             chosen = {**DEFAULTS, **changes}
             workload = self._workload(chosen, seed)
             labels: dict[str, str | int | float] = {"on": self.name}
-            labels |= {name: chosen[name] for name in ("per_hour", "categories", "changing")}
+            labels |= {name: chosen[name] for name in ("per_hour", "categories")}
             for scheme in schemes:
                 yield Simulation(
                     trace,
@@ -138,15 +150,9 @@ class _Runs(NamedTuple):
         return one
 
     def _workload(self, chosen: Mapping[str, float], seed: int) -> str | Data:
-        settings = replace(
-            MOPS,
-            per_hour=chosen["per_hour"],
-            categories=int(chosen["categories"]),
-            changing=chosen["changing"],
-        )
-        for profile in (MOPS, MOPS_CHANGING):
-            if replace(settings, name=profile.name) == profile:
-                return profile.name
+        settings = replace(MOPS, per_hour=chosen["per_hour"], categories=int(chosen["categories"]))
+        if settings == MOPS:
+            return MOPS.name
         return workload_data(generate_numbers(settings, self.tables[0], seed))
 
 
