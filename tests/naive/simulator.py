@@ -10,7 +10,7 @@ import math
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -58,6 +58,10 @@ class Story:
     """Of a pair (a, b), a < b."""
 
 
+Plan: TypeAlias = "list[tuple[Message, np.float32]]"
+"""Messages with their scores."""
+
+
 class Behaviour(Protocol):
     """A protocol, naively."""
 
@@ -91,6 +95,7 @@ class NaiveSimulator:
     continuous: bool = False
     buffer: float = math.inf
     bytes_per_second: float = math.inf
+    shared: bool = False
     charge_digests: bool = False
 
     def __post_init__(self) -> None:
@@ -168,6 +173,10 @@ class NaiveSimulator:
         if self.charge_digests:
             link.used = sizes
         plans = [self.choose(a, b, 0, link), self.choose(b, a, 1, link)]
+        if self.shared:
+            plans = self.in_turn(plans, link)
+        else:
+            plans = [self.fitting(plan, link.used[side], link.capacity) for side, plan in enumerate(plans)]
         for me, peer, side in ((a, b, 0), (b, a, 1)):
             for message, score in plans[side]:
                 self.send(me, peer, side, link, message, score, now)
@@ -177,24 +186,45 @@ class NaiveSimulator:
         self.behaviour.hear(b, a, digests[0], now)
         return link
 
-    def choose(self, me: int, peer: int, side: int, link: Link) -> list[tuple[Message, np.float32]]:
-        """What of mine the peer gets: newest first; where not all fits, best first until one does not fit."""
+    def choose(self, me: int, peer: int, side: int, link: Link) -> Plan:
+        """What of mine is for the peer, newest first."""
         chosen = []
         for message in sorted(self.held[me], key=lambda message: -message.number):
             if message.number not in self.seen[peer]:
                 score = self.behaviour.score(me, link.digests[side], link.digests[1 - side], message)
                 if score > 0:
                     chosen.append((message, score))
-        if link.used[side] + sum(message.size for message, _ in chosen) <= link.capacity:
-            return chosen
-        chosen.sort(key=lambda pair: -pair[1])
-        used, fitting = link.used[side], []
-        for message, score in chosen:
+        return chosen
+
+    def fitting(self, plan: Plan, used: int, capacity: float) -> Plan:
+        """Where not all fits, best first until one does not fit."""
+        if used + sum(message.size for message, _ in plan) <= capacity:
+            return plan
+        fitting = []
+        for message, score in sorted(plan, key=lambda pair: -pair[1]):
             used += message.size
-            if used > link.capacity:
+            if used > capacity:
                 break
             fitting.append((message, score))
         return fitting
+
+    def in_turn(self, plans: list[Plan], link: Link) -> list[Plan]:
+        """The same for both directions together, one message each way in turn."""
+        left = link.capacity - sum(link.used)
+        if sum(message.size for plan in plans for message, _ in plan) <= left:
+            return plans
+        waiting = [deque(sorted(plan, key=lambda pair: -pair[1])) for plan in plans]
+        sent: list[Plan] = [[], []]
+        side = 0
+        while waiting[0] or waiting[1]:
+            if waiting[side]:
+                message, score = waiting[side].popleft()
+                left -= message.size
+                if left < 0:
+                    break
+                sent[side].append((message, score))
+            side = 1 - side
+        return sent
 
     def send(self, me: int, peer: int, side: int, link: Link, message: Message, score: np.float32, now: float) -> None:
         hops = self.seen[me][message.number] + 1
@@ -238,7 +268,8 @@ class NaiveSimulator:
                 self.expire(peer, now)
                 self.behaviour.age(me, now)
                 score = self.behaviour.score(me, link.digests[side], link.digests[1 - side], message)
-                if score > 0 and link.used[side] + message.size <= link.capacity:
+                used = sum(link.used) if self.shared else link.used[side]
+                if score > 0 and used + message.size <= link.capacity:
                     self.moved = []
                     self.send(me, peer, side, link, message, score, now)
                     self.trim(peer)

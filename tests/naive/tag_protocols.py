@@ -15,6 +15,14 @@ Positions = Sequence[tuple[int, ...]]
 """Of every tag."""
 
 
+def toss(seed: int, node: int, number: int) -> float:
+    """SplitMix64's steps on a mixture of the three."""
+    x = (seed * 0x9E3779B97F4A7C15 + node) * 0xD1B54A32D192ED03 + number & 2**64 - 1
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & 2**64 - 1
+    x = (x ^ x >> 27) * 0x94D049BB133111EB & 2**64 - 1
+    return (x ^ x >> 31) / 2**11 // 1 / 2**53
+
+
 class Push:
     """Everything to everyone; also what all others do where they do nothing special."""
 
@@ -52,7 +60,7 @@ class Push:
         return YES
 
     def give(self, node: int, message: Message, score: np.float32) -> np.float32:
-        return score
+        return np.float32(1 + toss(1, node, message.number)) if self.settings.get("shuffled") else score
 
     def score(self, node: int, told: Any, heard: Any, message: Message) -> np.float32:
         best = max(self.want(told, heard, tag, message.source == node) for tag in message.tags)

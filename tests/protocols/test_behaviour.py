@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hunet.protocols import make_settings, protocol_named
+from hunet.protocols.push import PUSH
 from hunet.sim.engine import Outcome
 from tests.interpreted import interpreted_only
 from tests.naive.simulator import Message, Story, wanted
@@ -140,3 +141,22 @@ def test_b_sub_p_tells_own_and_relayed_interests_alike() -> None:
     both = story([(0, 1, 1.0)], [{0}, {0}], (0.0, 1))
     assert deliveries_of(play(both, "bsubp")) == [(0, 0, 1.0, 1)]
     assert deliveries_of(play(both, "bsubp", reference="mixed")) == []
+
+
+def test_a_shared_contact_carries_one_message_each_way_in_turn_until_the_time_is_over() -> None:
+    # Five messages of 10 bytes at one end and one at the other, 35 bytes in all: the newest, the other's, the next.
+    told = story([(0, 1, 10.0)], [NOBODY, NOBODY], *((float(i), 0) for i in range(5)), (5.0, 1))
+    told.contacts[0] = (0, 1, 10.0, 45.0)
+    for shared, copies in ((True, [1, 1, 1, 2, 2, 2]), (False, [1, 1, 2, 2, 2, 2])):
+        outcome = simulate(told, PUSH, PUSH.settings(), continuous=False, bytes_per_second=1.0, shared=shared)
+        assert outcome.copies.tolist() == copies
+
+
+def test_push_sends_in_an_order_that_depends_on_seed_and_node_where_it_is_told_to_shuffle() -> None:
+    told = story([(0, 1, 10.0)], [NOBODY, NOBODY], *((float(i), 0) for i in range(8)))
+    told.contacts[0] = (0, 1, 10.0, 50.0)
+    shuffled = make_settings(PUSH, {"shuffled": True})
+    got = [simulate(told, PUSH, shuffled, continuous=False, bytes_per_second=1.0).copies.tolist() for _ in range(2)]
+    assert got[0] == got[1]
+    assert sum(got[0]) == 12
+    assert got[0] != [1, 1, 1, 1, 2, 2, 2, 2]

@@ -29,7 +29,7 @@ NAIVE: dict[str, type[Push]] = {
 
 # Small filters that collide, counters that overflow and die, windows and buffers that matter within a short story.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
-    "push": [{}],
+    "push": [{}, {"shuffled": True}],
     "pull": [{"m": 24, "k": 2}, {"m": 24, "k": 2, "any_holder": True}],
     "bsub10": [
         {"m": 32, "k": 2, "initial": 6, "decay_cycle": 90.0, "window": 600.0, "low": 1, "up": 2},
@@ -130,6 +130,7 @@ def random_conditions(seed: int) -> dict[str, Any]:
     return {
         "buffer": [None, None, 1, 2, 5][random.integers(5)],
         "bytes_per_second": [math.inf, math.inf, 0.5, 2.0, 20.0][random.integers(5)],
+        "shared": bool(random.integers(2)),
     }
 
 
@@ -169,11 +170,18 @@ def scene_of(story: Story) -> Scene:
 
 
 def run_naively(
-    story: Story, protocol: str, settings: Any, *, continuous: bool, buffer: int | None, bytes_per_second: float
+    story: Story,
+    protocol: str,
+    settings: Any,
+    *,
+    continuous: bool,
+    buffer: int | None,
+    bytes_per_second: float,
+    shared: bool = False,
 ) -> tuple[NaiveSimulator, Any]:
     """The naive simulator, run, and its naive protocol."""
     table = Hashing(m=getattr(settings, "m", 1), k=getattr(settings, "k", 1)).table(tag_names(story))
     positions = [tuple(column.tolist()) for column in table.T]
     behaviour = NAIVE[protocol](story, positions, **settings._asdict())
     room = math.inf if buffer is None else buffer
-    return NaiveSimulator(story, behaviour, continuous, room, bytes_per_second).run(), behaviour
+    return NaiveSimulator(story, behaviour, continuous, room, bytes_per_second, shared).run(), behaviour

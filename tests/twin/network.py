@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import Any
+from itertools import accumulate, zip_longest
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from hunet.protocols.protocol import Protocol
 from hunet.protocols.wire import Header
@@ -23,9 +26,10 @@ class TwinNetwork:
         continuous: bool,
         buffer: int | None,
         bytes_per_second: float,
+        shared: bool = False,
     ) -> None:
         self.story, self.protocol = story, protocol
-        self.continuous, self.bytes_per_second = continuous, bytes_per_second
+        self.continuous, self.bytes_per_second, self.shared = continuous, bytes_per_second, shared
         room = math.inf if buffer is None else buffer
         self.nodes = []
         for name in range(story.nodes):
@@ -36,6 +40,7 @@ class TwinNetwork:
         self.copies = [0] * len(story.messages)
         self.moved: list[tuple[int, int]] = []
 
+    @np.errstate(over="ignore")  # as in compiled code
     def run(self) -> TwinNetwork:
         story = self.story
         events = [(change[0], CHANGE, i) for i, change in enumerate(story.changes)]
@@ -81,6 +86,8 @@ class TwinNetwork:
             a.obey(b.judge(a.name, hello_a))
         room = capacity(self.bytes_per_second, contact[2], contact[3])
         line_a, line_b = Line(b.name, room), Line(a.name, room)
+        if self.shared:
+            line_b.used = line_a.used
         told_a, told_b = a.tell(line_a), b.tell(line_b)
         a.listen(line_a, told_b)
         b.listen(line_b, told_a)
@@ -88,6 +95,10 @@ class TwinNetwork:
         for me, peer, line in ((a, b, line_a), (b, a, line_b)):
             chosen = me.choose(line, peer.lacks(me.offer()))
             plans.append([(me.headers[number], me.entry[number], score) for number, score in chosen])
+        if self.shared:
+            plans = in_turn(plans, room)
+        else:
+            plans = [fitting(plan, room) for plan in plans]
         for me, peer, line, plan in ((a, b, line_a, plans[0]), (b, a, line_b, plans[1])):
             for header, entry, score in plan:
                 self.transfer(me, peer, line, header, entry, score)
@@ -118,8 +129,27 @@ class TwinNetwork:
                 peer.wake(now)
                 me.age()
                 header, entry, score = me.headers[number], me.entry[number], me.score(line, number)
-                if score > 0 and line.used + header.size <= line.capacity:
+                if score > 0 and line.used[0] + header.size <= line.capacity:
                     self.moved = []
                     self.transfer(me, peer, line, header, entry, score)
                     peer.trim()
                     queue += [holder for holder, _ in self.moved]
+
+
+Plan: TypeAlias = "list[tuple[Header, int, Any]]"
+
+
+def fitting(plan: Plan, room: float) -> Plan:
+    """All, or where they do not fit the best until one does not."""
+    return in_turn([plan, []], room)[0]
+
+
+def in_turn(plans: list[Plan], room: float) -> list[Plan]:
+    """Both ends share the room: all, or one message each way in turn, best first, until one does not fit."""
+    if sum(header.size for plan in plans for header, _, _ in plan) <= room:
+        return plans
+    ranked = [sorted(plan, key=lambda choice: -choice[2]) for plan in plans]
+    turns = [(side, choice) for pair in zip_longest(*ranked) for side, choice in enumerate(pair) if choice is not None]
+    sizes = accumulate(choice[0].size for _, choice in turns)
+    over = [turn for turn, used in zip(turns, sizes, strict=True) if used <= room]
+    return [[choice for end, choice in over if end == side] for side in range(2)]

@@ -25,7 +25,8 @@ class Line:
     capacity: float
     told: Any = None
     heard: Any = None
-    used: int = 0
+    used: list[int] = field(default_factory=lambda: [0])
+    """Bytes that went over, in one place for both ends where they share the contact."""
 
 
 @dataclass
@@ -120,17 +121,7 @@ class TwinNode:
         return [number for number in offer if number not in self.hops]
 
     def choose(self, line: Line, lacking: list[int]) -> list[tuple[int, Any]]:
-        chosen = [(number, score) for number in lacking if (score := self.score(line, number)) > NO]
-        if line.used + sum(self.headers[number].size for number, _ in chosen) <= line.capacity:
-            return chosen
-        chosen.sort(key=lambda pair: -pair[1])
-        fitting, used = [], line.used
-        for number, score in chosen:
-            used += self.headers[number].size
-            if used > line.capacity:
-                break
-            fitting.append((number, score))
-        return fitting
+        return [(number, score) for number in lacking if (score := self.score(line, number)) > NO]
 
     def score(self, line: Line, number: int) -> Any:
         header = self.headers[number]
@@ -147,7 +138,7 @@ class TwinNode:
     def hand_over(self, line: Line, kept: Header, entry: int, score: Any) -> bytes:
         """The message as bytes."""
         stays, note = self.protocol.gave(self.params, self.state, ME, entry, self.message(kept), score)
-        line.used += kept.size
+        line.used[0] += kept.size
         if not stays:
             self.forget(kept.number)
         header = Header(

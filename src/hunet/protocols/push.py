@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from hunet.kernels import leaf
+from hunet.protocols.chance import toss
 from hunet.protocols.protocol import Protocol, World, no_digest, no_state
 
 __all__ = ["PUSH", "PushSettings"]
 
 
 class PushSettings(NamedTuple):
-    """PUSH has no parameters."""
+    """Parameters of PUSH."""
+
+    shuffled: bool = False
+    """Whether each node sends in a random order of its own where time is short (AMB-63), and not newest first."""
 
 
-def _prepare(settings: PushSettings, world: World) -> tuple[int]:
-    return (0,)
+class PushParams(NamedTuple):
+    shuffled: bool
+    seed: int
+    first_node: int
+
+
+def _prepare(settings: PushSettings, world: World) -> PushParams:
+    return PushParams(settings.shuffled, world.seed, world.first_node)
+
+
+@leaf
+def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    if params.shuffled:
+        return np.float32(1.0 + toss(params.seed, params.first_node + me, message.number))
+    return score
 
 
 PUSH = Protocol(
@@ -24,4 +44,5 @@ PUSH = Protocol(
     prepare=_prepare,
     new_state=no_state,
     new_digest=no_digest,
+    give=_give,
 )

@@ -8,14 +8,27 @@ from typing import Any
 import numpy as np
 
 from hunet.kernels import leaf
-from hunet.protocols.protocol import STAY, Protocol, anything, as_wanted, silent
+from hunet.protocols.protocol import STAY, Protocol, anything, silent
 from hunet.sim.audit import make_audit
 from hunet.sim.buffers import words_lacking
 from hunet.sim.events import ELECTION, note_event
-from hunet.sim.exchange import Exchange, Options, fit
+from hunet.sim.exchange import Exchange, Options, fit, fit_in_turn
 from hunet.sim.workspace import BIRTH, CHOSEN, CONTROL_BYTES, FORWARDS, OLDEST, TOLD
 
 __all__ = ["make_contact"]
+
+
+@leaf
+def keep_what_fits(stage: Any, capacity: Any) -> None:
+    """Of the chosen messages, keep those that a contact has time for."""
+    cursor, chosen, limits = stage.desk.cursor, stage.desk.chosen, stage.limits
+    if limits.shared:
+        used = cursor[TOLD] + cursor[TOLD + 1] if limits.charge_digests else 0
+        fit_in_turn(stage.messages, chosen, cursor[CHOSEN : CHOSEN + 2], used, capacity)
+    else:
+        for side in range(2):
+            used = cursor[TOLD + side] if limits.charge_digests else 0
+            cursor[CHOSEN + side] = fit(stage.messages, chosen[side], cursor[CHOSEN + side], used, capacity)
 
 
 def make_contact(
@@ -27,7 +40,7 @@ def make_contact(
     greet, meet, obey = protocol.greet or silent, protocol.meet, protocol.obey
     greets, log = protocol.greet is not None, options.log
     weigh, _, select, transfer, _, trim = exchange
-    can_weigh = options.masked and not (protocol.want is anything and protocol.give is as_wanted)
+    can_weigh = options.masked and protocol.want is not anything
     account: Callable[..., None] = protocol.account or silent
     accounted = options.accounts
     audited = options.auditor is not None
@@ -89,17 +102,16 @@ def make_contact(
             if by_tag:
                 weigh(params, digest_a, digest_b, desk)
         for side in range(2):
-            me, peer = (a, b) if side == 0 else (b, a)
+            me = a if side == 0 else b
             told, heard = (digest_a, digest_b) if side == 0 else (digest_b, digest_a)
-            count = select(params, state, stage, me, told, heard, side, cursor[CHOSEN + side], by_tag)
-            if count > 0 and limits.bytes_per_second != np.inf:
-                capacity = limits.bytes_per_second * (contacts.end[contact] - now)
-                used = cursor[TOLD + side] if limits.charge_digests else 0
-                count = fit(stage.messages, desk.chosen[side], count, used, capacity)
-            cursor[CHOSEN + side] = count
-            notes.totals[FORWARDS] += count
+            cursor[CHOSEN + side] = select(params, state, stage, me, told, heard, side, cursor[CHOSEN + side], by_tag)
+        if limits.bytes_per_second != np.inf:
+            keep_what_fits(stage, limits.bytes_per_second * (contacts.end[contact] - now))
+        for side in range(2):
+            notes.totals[FORWARDS] += cursor[CHOSEN + side]
             if audited:
-                audit_judge(stage, params, heard, side, me, peer, count)
+                me, peer = (a, b) if side == 0 else (b, a)
+                audit_judge(stage, params, digest_b if side == 0 else digest_a, side, me, peer, cursor[CHOSEN + side])
         for side in range(2):
             me, peer = (a, b) if side == 0 else (b, a)
             for i in range(cursor[CHOSEN + side]):

@@ -203,7 +203,8 @@ class _Simulation:
         self.broker_share, self.delivered, self.logged = [], [], []
         hellos = [protocol.new_hello(self.params, world) for _ in range(2)]
         digests, rows = zip(*(packed(protocol.new_digest(self.params, world)) for _ in range(2)), strict=True)
-        limits = Limits(self.room, float(self.conditions.bytes_per_second), self.conditions.charge_digests)
+        given = self.conditions
+        limits = Limits(self.room, float(given.bytes_per_second), given.shared, given.charge_digests)
         stage = Stage(
             contacts=self.contacts,
             messages=self.messages,

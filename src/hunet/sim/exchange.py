@@ -18,7 +18,7 @@ from hunet.sim.entries import entry_functions
 from hunet.sim.events import DELIVERY, DROP, FORWARD, note_event
 from hunet.sim.workspace import DELIVERIES, OLDEST
 
-__all__ = ["Exchange", "Options", "fit", "make_exchange"]
+__all__ = ["Exchange", "Options", "fit", "fit_in_turn", "make_exchange"]
 
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
@@ -85,18 +85,29 @@ def _sift(chosen: Any, root: Any, count: Any) -> None:
 
 
 @rare
-def fit(messages: Any, chosen: Any, count: Any, used: Any, capacity: Any) -> Any:
-    """How many of the chosen messages still fit into a capacity, best first; the rest is cut off."""
-    needed = used
+def _bytes_of(messages: Any, chosen: Any, count: Any) -> Any:
+    total = 0
     for i in range(count):
-        needed += messages[chosen[i].message].length
-    if needed <= capacity:
-        return count
-    for root in range(count // 2 - 1, -1, -1):  # heap sort, in place
+        total += messages[chosen[i].message].length
+    return total
+
+
+@rare
+def _sort(chosen: Any, count: Any) -> None:
+    """Best first: heap sort, in place."""
+    for root in range(count // 2 - 1, -1, -1):
         _sift(chosen, root, count)
     for last in range(count - 1, 0, -1):
         _swap(chosen, 0, last)
         _sift(chosen, 0, last)
+
+
+@rare
+def fit(messages: Any, chosen: Any, count: Any, used: Any, capacity: Any) -> Any:
+    """How many of the chosen messages still fit into a capacity, best first; the rest is cut off."""
+    if used + _bytes_of(messages, chosen, count) <= capacity:
+        return count
+    _sort(chosen, count)
     for i in range(count):
         used += messages[chosen[i].message].length
         if used > capacity:
@@ -104,10 +115,32 @@ def fit(messages: Any, chosen: Any, count: Any, used: Any, capacity: Any) -> Any
     return count
 
 
+@rare
+def fit_in_turn(messages: Any, chosen: Any, counts: Any, used: Any, capacity: Any) -> None:
+    """How many fit where both directions share a capacity: one message each way in turn, best first, until one fails.
+
+    `counts` says how many are chosen in each direction, and then how many of these fit.
+    """
+    if used + _bytes_of(messages, chosen[0], counts[0]) + _bytes_of(messages, chosen[1], counts[1]) <= capacity:
+        return
+    for side in range(2):
+        _sort(chosen[side], counts[side])
+    turn = 0
+    while turn < 2 * max(counts[0], counts[1]):
+        side, i = turn & 1, turn >> 1
+        if i < counts[side]:
+            used += messages[chosen[side, i].message].length
+            if used > capacity:  # half a message is lost, and so is the time it took
+                counts[side] = i
+                counts[1 - side] = min(counts[1 - side], i + (1 - side == 0))
+                return
+        turn += 1
+
+
 def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     """The functions of an exchange, built around the protocol's."""
     read, want, give, gave, take = protocol.read, protocol.want, protocol.give, protocol.gave, protocol.take
-    takes_all = want is anything and give is as_wanted
+    all_alike, any_message = want is anything, give is as_wanted
     masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
     own_matters = protocol.own_matters
     find, enter, leave = entry_functions(mapped)
@@ -181,16 +214,16 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                 bits ^= _ONE << np.uint64(bit)
                 m = base + bit
                 worth = YES
-                if not takes_all:
-                    record = messages[m]
-                    own = record.source == me
+                record = messages[m]
+                own = record.source == me
+                if not all_alike:
                     if masked and by_tag:
                         worth = weighed(desk, side, tags, record, own)
                     else:
                         worth = score(params, told, heard, tags, record, own)
-                    if worth > NO and give is not as_wanted:
-                        message = Message(m, record.created, record.length, own)
-                        worth = give(params, state, me, find(stage.entries, me, m), message, worth)
+                if not any_message and worth > NO:
+                    message = Message(m, record.created, record.length, own)
+                    worth = give(params, state, me, find(stage.entries, me, m), message, worth)
                 if worth > NO:
                     desk.chosen[side, count].message = m
                     desk.chosen[side, count].score = worth

@@ -29,7 +29,7 @@ class Links(NamedTuple):
     node: npt.NDArray[np.uint32]
     """[end]: whose it is."""
     left: npt.NDArray[np.float64]
-    """[end]: the capacity in this direction."""
+    """[end]: the capacity in this direction, or in both together."""
     used: npt.NDArray[np.int64]
     """[end]: bytes sent from here."""
     told: npt.NDArray[np.uint8]

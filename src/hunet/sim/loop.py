@@ -164,7 +164,10 @@ def _make_spread(
                     if worth > NO:
                         message = Message(m, record.created, record.length, own)
                         worth = give(params, state, me, find(stage.entries, me, m), message, worth)
-                    if worth > NO and links.used[end] + record.length <= links.left[end]:
+                    used = links.used[end]
+                    if stage.limits.shared:
+                        used += links.used[other]
+                    if worth > NO and used + record.length <= links.left[end]:
                         links.used[end] += record.length
                         stage.notes.totals[FORWARDS] += 1
                         transfer(params, state, stage, me, peer, m, worth, now)

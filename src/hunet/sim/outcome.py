@@ -22,7 +22,9 @@ class Conditions:
     buffer: int | None = None
     """Messages that a node carries for others and itself; None: any number."""
     bytes_per_second: float = math.inf
-    """Per direction of a contact."""
+    """Of a contact, in each direction."""
+    shared: bool = False
+    """Whether both directions share that: one message each way in turn, until the time is over (AMB-59, [mops])."""
     charge_digests: bool = False
     """Whether digests use up a contact's capacity."""
 

@@ -83,6 +83,8 @@ class Limits(NamedTuple):
     room: int
     """Messages a node's buffer holds."""
     bytes_per_second: float
+    shared: bool
+    """Whether both directions of a contact share its capacity."""
     charge_digests: bool
     """Whether digests use up a contact's capacity."""
 
