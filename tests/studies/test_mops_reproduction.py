@@ -18,7 +18,7 @@ from hunet.studies.mops_claims import CLAIMS, verdicts
 from hunet.studies.mops_example import closeness_of_contacts, communities_at, draw_example, weights
 from hunet.studies.mops_figures import simulated_figures
 from hunet.studies.mops_reproduction import MOPS
-from hunet.studies.mops_runs import CAMPUS, DEFAULTS, INFOCOM05, REALITY, SCHEMES, Measured
+from hunet.studies.mops_runs import BUSY, CAMPUS, DEFAULTS, INFOCOM05, REALITY, SCHEMES, Measured
 from hunet.studies.mops_structure import community_hops, pruning, trace_facts
 from hunet.studies.reproduction import Table, Traces
 from hunet.traces.generators.campus import CAMPUS as GENERATOR
@@ -66,7 +66,7 @@ def runs_of(on: str, scheme: str, *, seed: int, **changes: float) -> list[dict[s
     late = LIFETIMES.index(setting["ttl"])
     # Short lifetimes cost MOPS most.
     utility = UTILITY[on][scheme] * (1.0, 0.8 if scheme != "mops" else 0.7, 0.5 if scheme != "mops" else 0.4)[-1 - late]
-    utility *= 1 - setting["per_hour"] / (400 if scheme == "mops" else 100)
+    utility *= 1 - setting["per_hour"] / (400 if scheme == "mops" else 200)
     efficiency = EFFICIENCY[scheme] * (1 + late / 20 if scheme in ("mops", "neighbors") else 1)
     efficiency *= 1 if scheme == "pull" else 1 - setting["per_hour"] / (4000 if scheme == "mops" else 1000)
     near_one = setting["threshold"] == 0.99
@@ -104,6 +104,8 @@ def invented() -> pd.DataFrame:
         for scheme in SCHEMES:
             for rate in (2.0, 40.0):
                 rows += runs_of(CAMPUS, scheme, seed=seed, per_hour=rate)
+            for on in (CAMPUS, INFOCOM05):
+                rows += runs_of(on, scheme, seed=seed, per_hour=BUSY, ttl=72 * HOUR)
         for threshold in (0.1, 0.5, 0.99):
             for weight in (0.0, 1e-5):
                 if (threshold, weight) != (0.5, 1e-5):

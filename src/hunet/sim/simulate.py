@@ -116,7 +116,12 @@ def simulate(
 
 def conditions_of(workload: Workload, contacts: str = "start") -> Conditions:
     """The conditions that a workload was meant for."""
-    return Conditions(contacts=contacts, buffer=workload.buffer, bytes_per_second=workload.bytes_per_second)
+    return Conditions(
+        contacts=contacts,
+        buffer=workload.buffer,
+        bytes_per_second=workload.bytes_per_second,
+        shared=workload.shared,
+    )
 
 
 def _tables(trace: TraceTables) -> tuple[pa.Table, pa.Table]:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from hunet.sim.profiles import MOPS
 from hunet.studies.mops_evidence import Evidence
-from hunet.studies.mops_runs import CAMPUS, DEFAULTS, INFOCOM05, REALITY, SCHEMES
+from hunet.studies.mops_runs import BUSY, CAMPUS, DEFAULTS, INFOCOM05, REALITY, SCHEMES
 from hunet.studies.reproduction import Table
 from hunet.studies.verdicts import Verdict
 
@@ -146,7 +146,8 @@ def _overtakes(evidence: Evidence, trace: str) -> tuple[bool, bool, str]:
     found = (
         f"push and MOPS {push[0]:.3f} and {mops[0]:.3f} at {first:g} h, {push[-1]:.3f} and {mops[-1]:.3f} at {last:g} h"
     )
-    return push[0] > mops[0], mops[-1] > push[-1], found
+    busy = ", ".join(f"{evidence.busy(trace, scheme):.3f}" for scheme in ("push", "mops"))
+    return push[0] > mops[0], mops[-1] > push[-1], f"{found} (with {BUSY:g} events an hour {busy})"
 
 
 def _infocom05_crossing(evidence: Evidence) -> Found:
