@@ -134,7 +134,7 @@ def _readings(found: pd.DataFrame) -> Drawn:
     settings = picked(found, "ttl", "categories", "min_contact", "per_hour").assign(
         ttl_h=lambda table: table["ttl"] / _HOUR
     )
-    compared = settings[settings["min_contact"] > 0]["ttl_h"]
+    compared = [DEFAULTS["ttl"] / _HOUR, settings["ttl_h"].max()]
     columns = {
         "on": "dataset",
         "protocol": "scheme",
