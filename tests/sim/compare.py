@@ -57,6 +57,7 @@ def assert_same(outcome: Outcome, naive: NaiveSimulator) -> None:
     assert outcome.dropped.tolist() == naive.dropped
     assert outcome.drops_per_node.tolist() == naive.drops_per_node
     assert outcome.forwards == naive.forwards
+    assert outcome.errands == naive.errands
     assert outcome.control_bytes == naive.control_bytes
 
 

@@ -79,7 +79,7 @@ Closeness: TypeAlias = npt.NDArray[np.float64]
 
 
 class Message(NamedTuple):
-    """What a protocol may know of a message; its tags reach it through `want`."""
+    """What a protocol may know of a message that is about to go over, or that just came."""
 
     number: Any
     """A number that differs for every message of the network."""
@@ -89,6 +89,13 @@ class Message(NamedTuple):
     """Bytes of payload."""
     own: Any
     """Whether I published it."""
+    source: Any
+    """The number of the node that did."""
+    tags: Any
+    peer: Any
+    """The number of the node at the other end; my own where the message was just born."""
+    known: Any
+    """Whether its receiver has the payload already: then only an errand goes over (see `Protocol.errands`)."""
 
 
 @dataclass(frozen=True)
@@ -190,6 +197,12 @@ def carry(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any)
 
 
 @leaf
+def blank_note(params: Any, state: Any, me: Any) -> Any:
+    """A note that says nothing."""
+    return 0
+
+
+@leaf
 def deaf(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
     """What I heard changes nothing."""
 
@@ -241,7 +254,7 @@ class Protocol:
         read(params, digest, tag) -> reading                     a whole number of at most 63 bits
         want(params, mine, theirs, own) -> score                 from two readings; own: did I publish the message?
         give(params, state, me, entry, message, score) -> score  the highest score of its tags goes in
-        gave(params, state, me, entry, message, score) -> (keep my copy?, note)
+        gave(params, state, me, entry, message, score) -> (keep my copy?, note)    the note: a number, or as `new_note`
         take(params, state, me, entry, message, note) -> carry?  entry: where my memory of this message lies
         hear(params, state, me, digest, now)
         size(params, digest), hello_size(params, hello) -> bytes
@@ -288,5 +301,16 @@ class Protocol:
     """Whether a node's own messages stay outside its buffer limit."""
     by_closeness: bool = False
     """Whether it must be told who is close to whom (`World.closeness`)."""
+    by_social: bool = False
+    """Whether it must be told how all are related (`World.social`)."""
+    errands: bool = False
+    """Whether a message may also be on errands to destinations.
+
+    Then `give` is asked for every message I hold, whatever its tags are worth, also for those that the peer holds
+    already (`message.known`). Such a one costs no time, is no forward and no delivery: only `gave` and `take` are
+    called. A protocol with errands keeps its copies.
+    """
+    new_note: Callable[..., Any] = blank_note
+    """params, state, me -> the note of a message just born: 0, or a row of my state with 64-bit words."""
     own_matters: bool = True
     """Whether `want` looks at `own`; where it does not, it is asked half as often."""
