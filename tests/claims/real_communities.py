@@ -31,7 +31,7 @@ def reality(real_traces: Path) -> Known:
     return _known(real_traces / "mit-reality" / "one" / "mit.txt.gz", CleanSettings())
 
 
-def campus() -> Known:
+def campus(_real_traces: Path = Path()) -> Known:
     made = CAMPUS.generate(CampusSettings(), 1)
     return Known(made.contacts, made.nodes.num_rows, closeness_table(made.contacts))
 

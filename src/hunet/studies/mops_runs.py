@@ -135,7 +135,7 @@ class _Seeded(NamedTuple):
     seed: int
 
     def all(self, plan: Plan) -> Iterator[Run]:
-        """Fig. 8 and 9 on every trace, 10 and 11 on the synthetic one, as the paper does; readings where they matter."""
+        """Fig. 8 and 9 on every trace, 10 and 11 on the synthetic one, as in the paper; readings where they matter."""
         longest = max(plan.lifetimes)
         for ttl in plan.lifetimes:
             yield from self.runs(ttl=ttl)
