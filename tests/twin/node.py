@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -150,21 +150,21 @@ class TwinNode:
         line.used[0] += 0 if known else kept.size
         if not stays:
             self.forget(kept.number)
-        told = as_number(note)
-        header = Header(kept.number, kept.source, kept.created, kept.expires, kept.size, kept.tags, kept.hops + 1, told)
-        return header.encode()
+        parcel = int.from_bytes(self.protocol.parcel(self.params).tobytes(), "little")
+        return replace(kept, hops=kept.hops + 1, note=int(note), parcel=parcel).encode()
 
     def receive(self, data: bytes, peer: int) -> bool:
         """Returns whether I carry it on, as far as there is room, and did not before."""
         header = Header.decode(data, len(self.tags))
         if header.number in self.hops:
             message, entry = self.message(header, peer, known=True), self.entry[header.number]
-            self.protocol.take(self.params, self.state, ME, entry, message, self.note(header.note))
+            self.unpack(header)
+            self.protocol.take(self.params, self.state, ME, entry, message, header.note)
             return False
         self.hops[header.number] = header.hops
         if any(self.wants[tag].level > 0 for tag in header.tags):
             self.delivered.append((header.number, self.name, self.now, header.hops))
-        return self.keep(header, header.note, peer)
+        return self.keep(header, peer)
 
     def hear(self, line: Line) -> None:
         self.protocol.hear(self.params, self.state, ME, line.heard, self.now)
@@ -174,7 +174,7 @@ class TwinNode:
     def publish(self, header: Header, now: float) -> bool:
         self.wake(now)
         self.hops[header.number] = 0
-        carried = self.keep(header, 0, self.name)
+        carried = self.keep(header, self.name)
         self.trim()
         return carried
 
@@ -182,19 +182,17 @@ class TwinNode:
         tags, own = np.array(header.tags, np.uint32), header.source == self.name
         return Message(header.number, header.created, header.size, own, header.source, tags, peer, known)
 
-    def note(self, told: int) -> Any:
-        """A note that arrived, in the form that the protocol has for it."""
-        blank = self.protocol.new_note(self.params, self.state, ME)
-        if not isinstance(blank, np.ndarray):
-            return told
-        return np.frombuffer(told.to_bytes(blank.nbytes, "little"), np.uint64)
+    def unpack(self, header: Header) -> None:
+        """Lay a parcel where the protocol looks for it."""
+        parcel = self.protocol.parcel(self.params)
+        parcel[:] = np.frombuffer(header.parcel.to_bytes(parcel.nbytes, "little"), np.uint64)
 
-    def keep(self, header: Header, note: int, peer: int) -> bool:
+    def keep(self, header: Header, peer: int) -> bool:
         entry = self.free.pop(0)
         self.entry[header.number] = entry
-        if not self.protocol.take(
-            self.params, self.state, ME, entry, self.message(header, peer, known=False), self.note(note)
-        ):
+        self.unpack(header)
+        message = self.message(header, peer, known=False)
+        if not self.protocol.take(self.params, self.state, ME, entry, message, header.note):
             self.leaving.append(self.entry.pop(header.number))
             return False
         self.headers[header.number] = header
@@ -215,7 +213,3 @@ class TwinNode:
 
 def capacity(bytes_per_second: float, start: float, end: float) -> float:
     return math.inf if bytes_per_second == math.inf else bytes_per_second * (end - start)
-
-
-def as_number(note: Any) -> int:
-    return int.from_bytes(note.tobytes(), "little") if isinstance(note, np.ndarray) else int(note)

@@ -33,6 +33,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
@@ -50,6 +51,7 @@ __all__ = [
     "Message",
     "Protocol",
     "Ranges",
+    "Social",
     "World",
     "interests_from",
 ]
@@ -111,6 +113,18 @@ class Ranges:
 
 
 @dataclass(frozen=True)
+class Social:
+    """What everybody knows of the whole network before it starts, from the training part."""
+
+    pairs: pa.Table
+    """(a, b, closeness): who is how close to whom (Eq. 1, [mops])."""
+    nodes: int
+    """Nodes of the whole network."""
+    levels: npt.NDArray[np.float32]
+    """[node, tag]: how much everybody wants what at the beginning."""
+
+
+@dataclass(frozen=True)
 class World:
     """What a protocol may know when it makes its state."""
 
@@ -131,6 +145,7 @@ class World:
     """
     closeness: Closeness | None = None
     """How close each of these peers is (Eq. 1, [mops]); at or below 0 for one that is not known to be close."""
+    social: Social | None = None
     exact: bool = False
     """Whether filters have one position per tag and so never err: a shadow that tells false matches from true ones."""
     ranges: Ranges | None = None
@@ -197,12 +212,6 @@ def carry(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any)
 
 
 @leaf
-def blank_note(params: Any, state: Any, me: Any) -> Any:
-    """A note that says nothing."""
-    return 0
-
-
-@leaf
 def deaf(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
     """What I heard changes nothing."""
 
@@ -227,6 +236,11 @@ def no_state(params: Any, world: World) -> Nothing:
 def no_digest(params: Any, world: World) -> Nothing:
     """Digest for a protocol that says nothing."""
     return Nothing(np.zeros(1, np.uint8))
+
+
+def no_parcel(params: Any) -> npt.NDArray[np.uint64]:
+    """Nothing goes over with a message but the note."""
+    return np.zeros(0, np.uint64)
 
 
 def encode_nothing(params: Any, digest: Any) -> bytes:
@@ -254,7 +268,7 @@ class Protocol:
         read(params, digest, tag) -> reading                     a whole number of at most 63 bits
         want(params, mine, theirs, own) -> score                 from two readings; own: did I publish the message?
         give(params, state, me, entry, message, score) -> score  the highest score of its tags goes in
-        gave(params, state, me, entry, message, score) -> (keep my copy?, note)    the note: a number, or as `new_note`
+        gave(params, state, me, entry, message, score) -> (keep my copy?, note)             the note: a whole number
         take(params, state, me, entry, message, note) -> carry?  entry: where my memory of this message lies
         hear(params, state, me, digest, now)
         size(params, digest), hello_size(params, hello) -> bytes
@@ -310,7 +324,7 @@ class Protocol:
     already (`message.known`). Such a one costs no time, is no forward and no delivery: only `gave` and `take` are
     called. A protocol with errands keeps its copies.
     """
-    new_note: Callable[..., Any] = blank_note
-    """params, state, me -> the note of a message just born: 0, or a row of my state with 64-bit words."""
+    parcel: Callable[[Any], npt.NDArray[np.uint64]] = no_parcel
+    """params -> words that go over with a message beside the note: `gave` writes them, `take` reads them."""
     own_matters: bool = True
     """Whether `want` looks at `own`; where it does not, it is asked half as often."""

@@ -255,7 +255,9 @@ class Header:
     hops: int
     """Transfers it took to get to the receiver of this header."""
     note: int
-    """What the sender's protocol tells the receiver's about this copy; words of a longer note follow one another."""
+    """What the sender's protocol tells the receiver's about this copy."""
+    parcel: int = 0
+    """What it tells beside that, as one number: words of 64 bits, the first lowest."""
 
     def encode(self) -> bytes:
         """The header as bytes."""
@@ -265,7 +267,8 @@ class Header:
         out.raw(_TIMES.pack(self.created, self.expires))
         out.number(self.size)
         out.number(self.hops)
-        out.bits(self.note)
+        out.number(self.note)
+        out.bits(self.parcel)
         for tag in self.tags:
             out.number(tag)
         return out.bytes()
@@ -278,10 +281,10 @@ class Header:
         created, expires = _TIMES.unpack(reader.raw(_TIMES.size))
         if not 0.0 <= created < np.inf or not expires >= created:
             raise DecodeError(f"created at {created}, expires at {expires}")
-        size, hops, note = reader.number(), reader.number(), reader.bits()
+        size, hops, note, parcel = reader.number(), reader.number(), reader.number(), reader.bits()
         listed = []
         while reader.left:
             listed.append(reader.number(tags - 1))
         if len(set(listed)) != len(listed):
             raise DecodeError("a tag is named twice")
-        return cls(number, source, created, expires, size, tuple(listed), hops, note)
+        return cls(number, source, created, expires, size, tuple(listed), hops, note, parcel)

@@ -48,7 +48,7 @@ def next_birth(stage: Any) -> Any:
 
 def make_happenings(protocol: Protocol, options: Options, exchange: Exchange) -> Happenings:
     """Build the functions; a message that is born is kept like one that arrives."""
-    age, subscribe, new_note = protocol.age, protocol.subscribe, protocol.new_note
+    age, subscribe = protocol.age, protocol.subscribe
     masked, mapped, mixed, log = options.masked, options.mapped, options.mixed, options.log
     leave, keep, trim = entry_functions(mapped).leave, exchange.keep, exchange.trim
     audited = options.auditor is not None
@@ -107,7 +107,7 @@ def make_happenings(protocol: Protocol, options: Options, exchange: Exchange) ->
         notes.tally[m].copies += 1
         if log:
             note_event(notes, now, CREATION, m, source, -1)
-        keep(params, state, stage, source, source, m, new_note(params, state, source), 0)
+        keep(params, state, stage, source, source, m, 0, 0)
         trim(stage, source, now)
 
     return Happenings(advance, forget, change, publish)
