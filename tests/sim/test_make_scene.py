@@ -96,7 +96,7 @@ def pairs(
     ttl: float = np.inf,
 ) -> list[int]:
     load = workload(messages, wants, ttl)
-    return [int(count) for count in wanted_by(load, make_scene(*TRIANGLE, load))]
+    return [int(count) for count in wanted_by(load, make_scene(*TRIANGLE, load)).of_message]
 
 
 def test_a_pair_counts_once_and_never_for_the_source() -> None:
@@ -123,3 +123,9 @@ def test_counting_by_tag_and_counting_one_by_one_agree() -> None:
     # An interest that ends long after everything forces the careful way and changes no count.
     ending: Sequence[Interest] = [(*wants[0], -np.inf, 1e9), *wants[1:]]
     assert pairs(messages, wants) == pairs(messages, ending)
+    by_node = [
+        wanted_by(load, make_scene(*TRIANGLE, load)).of_node.tolist()
+        for load in (workload(messages, wants), workload(messages, ending))
+    ]
+    assert by_node[0] == by_node[1]
+    assert sum(by_node[0]) == sum(pairs(messages, wants))

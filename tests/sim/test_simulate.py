@@ -43,6 +43,7 @@ def test_measures_are_those_computed_by_hand(push: Result) -> None:
         "delivered": 2,
         "delivery_ratio": 2 / 3,
         "delivery_ratio_per_message": 2 / 3,
+        "efficiency": 3 / 4,  # message 0: cid and, in vain, bob; message 1: bob; message 2: nobody, so not counted
         "delay_mean": 26.5,
         "delay_median": 26.5,
         "delay_p10": 25.3,
@@ -50,6 +51,7 @@ def test_measures_are_those_computed_by_hand(push: Result) -> None:
         "delay_p99": 27.97,
         "forwards": 3,
         "forwards_per_delivery": 1.5,
+        "list_forwards": 0,
         "copies_ever": 6,
         "copies_net": 6,
         "copies_ever_mean": 2.5,

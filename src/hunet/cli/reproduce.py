@@ -14,18 +14,21 @@ from hunet.cli.output import Json, print_json, print_table, working
 from hunet.cli.study import progress_bar
 from hunet.cli.traces import Master, Remote, store
 
-_PAPERS = ("zigzag",)
 _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper says", "measured": "what we find"}
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="zigzag")],
+    paper: Annotated[str, typer.Argument(help="mops or zigzag")],
     out: Annotated[
         Path | None, typer.Option(help="Directory for data, plots and verdicts. Default: out/PAPER.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: two minutes.")] = False,
     trace: Annotated[
-        list[str] | None, typer.Option(help="Stored traces to simulate on. Default: a generated conference.")
+        list[str] | None,
+        typer.Option(
+            help="Stored traces to simulate on. Default: zigzag a generated conference; mops infocom05 and reality, "
+            "where they are stored under these names, and a generated campus."
+        ),
     ] = None,
     master: Master = None,
     remote: Remote = None,
@@ -35,25 +38,27 @@ def reproduce(
     with working("loading"):
         from hunet.model.names import choose
         from hunet.pipeline.session import SparkSettings
-        from hunet.studies.zigzag_reproduction import compute, route, write_claims
-        from hunet.studies.zigzag_routing import conference
+        from hunet.studies.papers import PAPERS
+        from hunet.studies.reproduction import write_claims
 
-        choose("paper", paper, dict.fromkeys(_PAPERS))
+        steps = choose("paper", paper, PAPERS)
         folder = out or Path("out") / paper
-        stored = {name: store().open(name) for name in trace or []}
-    with _figures_bar() as progress:
-        tables = compute(folder, quick, progress)
     with working("reading or generating the traces"):
-        traces = {name: (one.contacts(), one.nodes()) for name, one in stored.items()} or conference(quick)
-    told = {"done": 0}
+        traces = steps.traces(store(), trace or [], quick)
+    for sentence in traces.absent:
+        typer.echo(sentence, err=True)
+    with _figures_bar() as told:
+        tables = steps.compute(folder, traces, quick, told)
+    counted = {"done": 0}
     try:
-        with progress_bar(0, told) as moved:
-            routing = route(folder, traces, quick, SparkSettings(master, remote), moved)
+        with progress_bar(0, counted) as moved:
+            measured = steps.simulate(folder, traces, tables, quick, SparkSettings(master, remote), moved)
     except KeyboardInterrupt:
-        typer.echo(f"stopped: {told['done']:,} simulations are done and kept in {folder / 'runs'}", err=True)
+        typer.echo(f"stopped: {counted['done']:,} simulations are done and kept in {folder / 'runs'}", err=True)
         raise typer.Exit(130) from None
     with working("judging the claims"):
-        found = write_claims(folder, tables, routing)
+        found = steps.judge(tables, measured)
+        write_claims(folder, found)
     if json:
         print_json({"paper": paper, "folder": str(folder), "claims": [verdict._asdict() for verdict in found]})
         return

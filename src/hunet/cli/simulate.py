@@ -31,7 +31,8 @@ def simulate(
         list[str] | None, typer.Option("--set", help="A parameter of the protocol, such as decay_cycle=256.")
     ] = None,
     workload: Annotated[
-        str | None, typer.Option(help="bsub10, bsub13 (default), cameras, camera-cells or my.toml.")
+        str | None,
+        typer.Option(help="bsub10, bsub13 (default), mops, mops-changing, cameras, camera-cells or my.toml."),
     ] = None,
     messages: Annotated[
         Path | None, typer.Option(help="Messages: time, source, tag[, size, ttl]; CSV or Parquet.")
@@ -42,6 +43,9 @@ def simulate(
         str | None, typer.Option(help="How long messages live that do not say it themselves: 10h, 90min, unlimited.")
     ] = None,
     bandwidth: Annotated[str | None, typer.Option(help="Such as 250kbps, or unlimited.")] = None,
+    min_contact: Annotated[
+        str | None, typer.Option(help="Contacts last at least so long, such as 120s (one round of scanning).")
+    ] = None,
     contacts: Annotated[str, typer.Option(help="start: one exchange when a contact begins; or continuous.")] = "start",
     seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0)] = 1,
     measures: Annotated[
@@ -62,7 +66,7 @@ def simulate(
     tables = stored.contacts(), stored.nodes()
     if tables[0].num_rows == 0:
         raise TraceError(f"trace {trace!r} has no contacts: nothing can be simulated on it")
-    load = _limited(_workload(tables, workload, (messages, interests), seed), buffer, ttl, bandwidth)
+    load = _limited(_workload(tables, workload, (messages, interests), seed), buffer, ttl, bandwidth, min_contact)
     result = run(
         tables,
         load,
@@ -119,8 +123,10 @@ def _workload(
     return workload_named(name, contacts, seed)
 
 
-def _limited(workload: Workload, buffer: str | None, ttl: str | None, bandwidth: str | None) -> Workload:
-    from hunet.sim.units import parse_bandwidth, parse_buffer, parse_seconds
+def _limited(
+    workload: Workload, buffer: str | None, ttl: str | None, bandwidth: str | None, min_contact: str | None
+) -> Workload:
+    from hunet.sim.units import parse_bandwidth, parse_buffer, parse_least, parse_seconds
 
     changes: dict[str, Any] = {}
     if buffer is not None:
@@ -129,6 +135,8 @@ def _limited(workload: Workload, buffer: str | None, ttl: str | None, bandwidth:
         changes["ttl"] = parse_seconds(ttl, "ttl")
     if bandwidth is not None:
         changes["bytes_per_second"] = parse_bandwidth(bandwidth)
+    if min_contact is not None:
+        changes["min_contact"] = parse_least(min_contact, "min-contact")
     return replace(workload, **changes)
 
 

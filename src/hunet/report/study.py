@@ -25,7 +25,7 @@ def draw_study(title: str, means: pd.DataFrame, measures: Mapping[str, tuple[str
     `means` has the columns line, x, measure, mean, low and high. A line whose x is missing does not depend on the
     parameter: it is drawn flat. Where none has an x, each is a point.
     """
-    figure = new_figure(4.8 * max(len(measures), 1) + 0.6, 4.4)
+    figure = new_figure(4.8 * max(len(measures), 1) + 1.6, 4.4)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
     panels = figure.subplots(1, len(measures), squeeze=False)[0]
     for panel, (measure, (heading, words)) in zip(panels, measures.items(), strict=True):

@@ -18,7 +18,11 @@ from hunet.protocols.protocol import Protocol
 __all__ = ["EXTRAS", "check_extras", "final_extras", "share_of_brokers"]
 
 EXTRAS: Mapping[str, Mapping[str, str]] = {
-    "hops": {"hops_mean": "transfers on the way to a delivery"},
+    "hops": {"hops_mean": "transfers on the way to a delivery", "hops_max": "the most of them"},
+    "centrality": {
+        f"delivery_ratio_q{quarter}": f"pairs delivered of those wanted by the {words} quarter of the nodes"
+        for quarter, words in enumerate(("least central", "next", "next but one", "most central"), start=1)
+    },
     "broker_share": {"broker_share_mean": "share of the nodes that are brokers, mean over time"},
     "fill_ratio": {"fill_ratio": "share of a relay filter's positions that are set"},
     "distinct_counters": {"distinct_counters": "different counter values of a relay filter"},
@@ -39,7 +43,14 @@ EXTRAS: Mapping[str, Mapping[str, str]] = {
 }
 """What can be asked for, the numbers that it adds, and what they say; `docs/simulator.md` has the formulas."""
 
-_NEEDS = {"hops": None, "encodings": None, "false_positives": None, "not_by_bsub": None, "broker_share": "broker"}
+_NEEDS = {
+    "hops": None,
+    "centrality": None,
+    "encodings": None,
+    "false_positives": None,
+    "not_by_bsub": None,
+    "broker_share": "broker",
+}
 """What a protocol's state must have."""
 
 

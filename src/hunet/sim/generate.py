@@ -18,7 +18,19 @@ from hunet.model.tables import INTERESTS, MESSAGES
 from hunet.sim.tag_pool import TagPool
 from hunet.sim.workload import Workload
 
-__all__ = ["PROCESSES", "InterestSettings", "MessageSettings", "WorkloadSettings", "generate", "people_and_time"]
+__all__ = [
+    "PROCESSES",
+    "InterestSettings",
+    "MessageSettings",
+    "People",
+    "WorkloadSettings",
+    "draw_interests",
+    "draw_messages",
+    "generate",
+    "interest_table",
+    "people_and_time",
+    "stream",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -172,13 +184,13 @@ def draw_interests(settings: InterestSettings, pool: TagPool, people: People, se
         tags = pool.draw(chance, len(people.node), max(settings.per_node, 1), settings.weighted)[:, : settings.per_node]
         nodes = np.repeat(people.node, settings.per_node)
         begin, end = np.full(len(nodes), -np.inf), np.full(len(nodes), np.inf)
-        return _interests(pool, nodes, tags.ravel(), begin, end)
+        return interest_table(pool, nodes, tags.ravel(), begin, end)
     rows = [_stays(settings, chance, people.start, people.end) for _ in range(len(people.node) * settings.per_node)]
     counts = [len(one) for one in rows]
     nodes = np.repeat(np.repeat(people.node, settings.per_node), counts)
     spans = np.concatenate(rows)
     tags = pool.draw(chance, len(nodes), 1, settings.weighted).ravel()
-    return _interests(pool, nodes, tags, spans[:, 0], spans[:, 1])
+    return interest_table(pool, nodes, tags, spans[:, 0], spans[:, 1])
 
 
 def _stays(settings: InterestSettings, chance: np.random.Generator, start: float, end: float) -> Floats:
@@ -196,7 +208,8 @@ def _stays(settings: InterestSettings, chance: np.random.Generator, start: float
     return np.array(spans, np.float64).reshape(-1, 2)
 
 
-def _interests(pool: TagPool, nodes: Ints, tags: Ints, begin: Floats, end: Floats) -> pa.Table:
+def interest_table(pool: TagPool, nodes: Ints, tags: Ints, begin: Floats, end: Floats) -> pa.Table:
+    """INTERESTS: which nodes want which tags of the pool, by number, from when until when."""
     names = pa.array(pool.names, pa.string()).take(pa.array(tags))
     level, hops = np.ones(len(nodes)), np.zeros(len(nodes), np.int32)
     return pa.table([nodes.astype(np.int32), names, begin, end, level, hops], schema=INTERESTS)

@@ -73,6 +73,12 @@ def _of_delivered(facts: Facts, copies: npt.NDArray[Any]) -> float:
     return _mean(copies[facts.delivered > 0])
 
 
+def _efficiency(facts: Facts) -> float:
+    infected = np.asarray(facts.outcome.copies, np.int64) - 1  # the source does not count
+    reached = infected > 0
+    return _mean(facts.delivered[reached] / infected[reached])
+
+
 def _net(facts: Facts) -> npt.NDArray[np.int64]:
     return np.asarray(np.subtract(facts.outcome.copies, facts.outcome.dropped), np.int64)
 
@@ -91,6 +97,13 @@ MEASURES: tuple[Measure, ...] = (
         "mean of D_m / W_m over m with W_m > 0",
         _per_message,
     ),
+    Measure(
+        "efficiency",
+        "",
+        "nodes that wanted it of those that got it, for each message that anyone got, averaged (AMB-58)",
+        "mean of D_m / (C_m - 1) over m with C_m > 1",
+        _efficiency,
+    ),
     Measure("delay_mean", "s", "mean delay of delivered pairs", "mean of t - created", lambda f: _mean(f.delay)),
     Measure("delay_median", "s", "median delay", "50th percentile of t - created", _percentile(50)),
     Measure("delay_p10", "s", "delay of the fastest tenth", "10th percentile of t - created", _percentile(10)),
@@ -103,6 +116,13 @@ MEASURES: tuple[Measure, ...] = (
         "transfers per pair delivered",
         "F / D",
         lambda f: _ratio(f.outcome.forwards, f.delay.size),
+    ),
+    Measure(
+        "list_forwards",
+        "",
+        "interest lists handed on, by protocols that have them (AMB-61)",
+        "L",
+        lambda f: int(np.sum(getattr(f.outcome.state, "lists", 0))),
     ),
     Measure(
         "copies_ever",
@@ -160,4 +180,5 @@ def measure(facts: Facts) -> dict[str, float]:
     hops = facts.outcome.deliveries.column("hops")
     if hops.null_count == 0:  # counted only where asked for
         found["hops_mean"] = _mean(hops.to_numpy())
+        found["hops_max"] = int(hops.to_numpy().max(initial=0))
     return found

@@ -8,12 +8,22 @@ import pyarrow as pa
 
 from hunet.model.names import choose
 from hunet.sim.generate import InterestSettings, MessageSettings, WorkloadSettings, generate
+from hunet.sim.number_workload import NumberSettings, generate_numbers
 from hunet.sim.range_workload import RangeSettings, generate_ranges
 from hunet.sim.tag_pool import trends_2009
 from hunet.sim.units import parse_bandwidth
 from hunet.sim.workload import Workload
 
-__all__ = ["BSUB10", "BSUB13", "CAMERAS", "CAMERA_CELLS", "PROFILES", "workload_named"]
+__all__ = [
+    "BSUB10",
+    "BSUB13",
+    "CAMERAS",
+    "CAMERA_CELLS",
+    "MOPS",
+    "MOPS_CHANGING",
+    "PROFILES",
+    "workload_named",
+]
 
 BSUB10 = WorkloadSettings(
     name="bsub10",
@@ -34,14 +44,20 @@ BSUB13 = WorkloadSettings(
 )
 """[bsub13] 6.1: intervals uniform on [0, 1 h], 140 bytes, no lifetime (AMB-29), contact durations ignored."""
 
+MOPS = NumberSettings(name="mops")
+"""[mops] V-A: 10 categories, p = 0.2, 10 events of 5 Mb per hour, 500 kb/s, a lifetime of a day, 40 % of history."""
+
+MOPS_CHANGING = NumberSettings(name="mops-changing", changing=1 / 3)
+"""The same, with a third of the nodes changing their interests half-way."""
+
 CAMERAS = RangeSettings(name="cameras")
 """Range subscriptions over a camera market, as points: for ZigZag."""
 
 CAMERA_CELLS = RangeSettings(name="camera-cells", tags="cells")
 """The same messages and subscriptions with cells for tags: for all other protocols."""
 
-PROFILES: Mapping[str, WorkloadSettings | RangeSettings] = {
-    profile.name: profile for profile in (BSUB10, BSUB13, CAMERAS, CAMERA_CELLS)
+PROFILES: Mapping[str, WorkloadSettings | NumberSettings | RangeSettings] = {
+    profile.name: profile for profile in (BSUB10, BSUB13, MOPS, MOPS_CHANGING, CAMERAS, CAMERA_CELLS)
 }
 
 
@@ -50,4 +66,6 @@ def workload_named(name: str, contacts: pa.Table, seed: int) -> Workload:
     profile = choose("workload", name, PROFILES)
     if isinstance(profile, RangeSettings):
         return generate_ranges(profile, contacts, seed)
+    if isinstance(profile, NumberSettings):
+        return generate_numbers(profile, contacts, seed)
     return generate(profile, contacts, seed)

@@ -14,8 +14,10 @@ from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.model.names import choose
 from hunet.protocols import Protocol as RoutingProtocol
 from hunet.protocols import make_settings, protocol_named
+from hunet.sim.centrality import delivery_by_centrality
 from hunet.sim.closeness import closeness_table
 from hunet.sim.engine import EXTRAS, Conditions, run
+from hunet.sim.history import history_share, lengthened, since
 from hunet.sim.make_scene import make_scene
 from hunet.sim.measures import Facts, measure
 from hunet.sim.pairs import wanted_by
@@ -54,12 +56,13 @@ def simulate(
 ) -> Result:
     """Run a protocol on a trace.
 
-    workload:    a Workload, or the name of one of the papers' (`bsub10`, `bsub13`), made with the same seed
+    workload:    a Workload, or the name of one of the papers' (`bsub10`, `bsub13`, `mops`), made with the same seed
     protocol:    a protocol or its name; `settings` changes its parameters by name
     conditions:  contact model, buffers, bandwidth; by default those of the workload
     measures:    names of measures that cost extra
     log:         whether to keep every event (`result.outcome.log`)
-    closeness:   a table of pairs (a, b, closeness), for protocols that go by it; by default from the first 40 %
+    closeness:   a table of pairs (a, b, closeness), for protocols that go by it; by default from the
+                 workload's history, or the first 40 %
     """
     contacts, nodes = _tables(trace)
     if contacts.num_rows == 0:
@@ -73,11 +76,13 @@ def simulate(
         workload = workload_named(workload, contacts, seed)
     conditions = conditions or conditions_of(workload)
     parameters = make_settings(chosen, settings or {})
-    scene = make_scene(contacts, nodes, workload)
+    simulated = lengthened(since(contacts, workload.begins), workload.min_contact)
+    scene = make_scene(simulated, nodes, workload)
     wanted = wanted_by(workload, scene)
-    if (chosen.by_closeness or chosen.by_social) and closeness is None:
-        closeness = closeness_table(contacts)
-    with _progress(f"{chosen.name} on {workload.name}", contacts.num_rows) as progress:
+    by_centrality = "centrality" in measures
+    if closeness is None and (chosen.by_closeness or chosen.by_social or by_centrality):
+        closeness = closeness_table(contacts, history_share(contacts, workload.begins))
+    with _progress(f"{chosen.name} on {workload.name}", simulated.num_rows) as progress:
         outcome = run(
             chosen,
             parameters,
@@ -91,23 +96,32 @@ def simulate(
             ranges=workload.ranges,
             progress=progress,
         )
-    facts = Facts.of(scene, outcome, wanted)
+    facts = Facts.of(scene, outcome, wanted.of_message)
+    numbers = measure(facts) | _numbers(outcome.extras)
+    if by_centrality:
+        assert closeness is not None
+        numbers |= delivery_by_centrality(closeness, wanted.of_node, outcome.deliveries)
     return Result(
         chosen.name,
         parameters._asdict(),
         workload.name,
         asdict(conditions),
         seed,
-        measure(facts) | _numbers(outcome.extras),
+        numbers,
         outcome.deliveries.append_column("delay", pa.array(facts.delay)),
-        wanted,
+        wanted.of_message,
         outcome,
     )
 
 
 def conditions_of(workload: Workload, contacts: str = "start") -> Conditions:
     """The conditions that a workload was meant for."""
-    return Conditions(contacts=contacts, buffer=workload.buffer, bytes_per_second=workload.bytes_per_second)
+    return Conditions(
+        contacts=contacts,
+        buffer=workload.buffer,
+        bytes_per_second=workload.bytes_per_second,
+        shared=workload.shared,
+    )
 
 
 def _tables(trace: TraceTables) -> tuple[pa.Table, pa.Table]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from hunet.model.errors import InvalidValueError
 from hunet.model.names import unknown
 
-__all__ = ["parse_bandwidth", "parse_buffer", "parse_seconds"]
+__all__ = ["parse_bandwidth", "parse_buffer", "parse_least", "parse_seconds"]
 
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _BYTES_PER_SECOND = {
@@ -50,6 +50,11 @@ def parse_buffer(text: str) -> int | None:
     if not re.fullmatch(r"\s*[0-9]+\s*", text) or int(text) < 1:
         raise InvalidValueError(f"buffer {text!r}: write a number of messages of at least 1, or unlimited")
     return int(text)
+
+
+def parse_least(text: str, what: str = "time") -> float:
+    """A least length of time in seconds, which may be 0."""
+    return 0.0 if text.strip() in ("0", "0s") else parse_seconds(text, what)
 
 
 def _parse(text: str, what: str, units: Mapping[str, float], bare: str | None, examples: str) -> float:

@@ -58,6 +58,12 @@ class Workload:
     """How it was made: settings, seed, files."""
     ranges: Ranges | None = None
     """Where tags are points and interests the points in ranges: their cells."""
+    shared: bool = False
+    """Whether both directions of a contact share its capacity (AMB-59)."""
+    min_contact: float = 0.0
+    """Seconds that a contact lasts at least (AMB-60)."""
+    begins: float = -math.inf
+    """Contacts before this time are history: nodes know each other from them, but nothing is exchanged."""
 
     def __post_init__(self) -> None:
         messages, interests = self.messages.cast(MESSAGES), _complete(self.interests).cast(INTERESTS)
@@ -97,6 +103,8 @@ def _check(workload: Workload) -> None:
         raise WorkloadError(f"workload {workload.name!r}: a message has a size of {sizes.min()} bytes")
     if pc.any(pc.equal(pc.list_value_length(workload.messages.column("tags")), 0)).as_py():
         raise WorkloadError(f"workload {workload.name!r}: a message has no tag")
+    if not (workload.min_contact >= 0 and math.isfinite(workload.min_contact)):
+        raise WorkloadError(f"workload {workload.name!r}: contacts of at least {workload.min_contact:g} s cannot be")
     interests = workload.interests
     if not pc.all(pc.less(interests.column("from"), interests.column("until"))).as_py() and interests.num_rows:
         raise WorkloadError(f"workload {workload.name!r}: an interest ends before it begins")

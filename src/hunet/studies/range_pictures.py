@@ -15,7 +15,8 @@ from hunet.content.grid import unit_grid
 from hunet.content.transform import Approximation, inclusive, refine
 from hunet.report.ranges import CellPicture, Line, draw_cells, draw_lines
 from hunet.report.style import save
-from hunet.studies.zigzag import DRAWN, Table
+from hunet.studies.reproduction import Table
+from hunet.studies.zigzag import DRAWN
 
 __all__ = ["draw_figure", "draw_pictures"]
 

@@ -41,8 +41,8 @@ def trace_data(contacts: pa.Table, nodes: pa.Table) -> Data:
 class Simulation:
     """A protocol on a trace under conditions; `run` adds the seed.
 
-    The workload is the name of a profile, made with the seed of the run, or `workload_data` of one. ttl, buffer and
-    bytes_per_second replace the workload's; infinity for no limit.
+    The workload is the name of a profile, made with the seed of the run, or `workload_data` of one. ttl, buffer,
+    bytes_per_second and min_contact replace the workload's; infinity for no limit.
     """
 
     trace: Data
@@ -53,6 +53,7 @@ class Simulation:
     ttl: float | None = None
     buffer: float | None = None
     bytes_per_second: float | None = None
+    min_contact: float | None = None
     extras: tuple[str, ...] = ()
     deliveries: bool = False
     labels: Mapping[str, str | int | float] = field(default_factory=dict)
@@ -72,6 +73,7 @@ class Simulation:
             "ttl": self.ttl,
             "buffer": self.buffer,
             "bytes_per_second": self.bytes_per_second,
+            "min_contact": self.min_contact,
             "extras": " ".join(self.extras),
             "deliveries": self.deliveries,
             **settings,

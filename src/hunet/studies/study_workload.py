@@ -13,7 +13,7 @@ from hunet.model.names import choose, unknown
 from hunet.pipeline.sweep.data import Data
 from hunet.pipeline.sweep.simulation import workload_data
 from hunet.sim.profiles import PROFILES
-from hunet.sim.units import parse_bandwidth, parse_buffer, parse_seconds
+from hunet.sim.units import parse_bandwidth, parse_buffer, parse_least, parse_seconds
 from hunet.sim.workload_files import read_workload
 from hunet.studies.study_page import Page, Place
 from hunet.studies.study_traces import Tables
@@ -31,6 +31,10 @@ def _lifetime(text: str) -> float:
     return parse_seconds(text, "ttl")
 
 
+def _min_contact(text: str) -> float:
+    return parse_least(text, "min_contact")
+
+
 def _contact_model(text: str) -> str:
     choose("contact model", text, {"start": None, "continuous": None})
     return text
@@ -40,6 +44,7 @@ _CONDITIONS: Mapping[str, tuple[str, Callable[[str], float | str]]] = {
     "ttl": ("ttl", _lifetime),
     "buffer": ("buffer", _buffer),
     "bandwidth": ("bytes_per_second", parse_bandwidth),
+    "min_contact": ("min_contact", _min_contact),
     "contacts": ("contacts", _contact_model),
 }
 """By key: what a run calls it, and how it is read."""
@@ -53,7 +58,7 @@ class WorkloadChoice:
 
     source: str | Path
     conditions: Mapping[str, Sequence[Any]]
-    """ttl, buffer, bytes_per_second (infinity for no limit) and contacts, those that are given."""
+    """ttl, buffer, bytes_per_second (infinity for no limit), min_contact and contacts, those that are given."""
 
     @property
     def label(self) -> str:

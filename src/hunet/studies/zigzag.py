@@ -25,12 +25,12 @@ from hunet.content.transform import Approximation, inclusive, optimal, refine
 from hunet.filters import BloomFilter, Hashing
 from hunet.filters.sizing import false_positive_rate
 from hunet.kernels import loop
+from hunet.studies.reproduction import Table
 
 __all__ = [
     "DRAWN",
     "FIGURES",
     "WIDTHS",
-    "Table",
     "draw_boxes",
     "false_positive_rates",
     "filter_insertions",
@@ -42,7 +42,6 @@ __all__ = [
     "queries",
 ]
 
-Table = list[dict[str, Any]]
 
 WIDTHS: Mapping[str, tuple[float, float]] = {
     "U[0,1/100]": (0.0, 0.01),  # as stated

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hunet.studies.reproduction import Table
 from hunet.studies.verdicts import Verdict, errs, holds
-from hunet.studies.zigzag import Table
 from hunet.studies.zigzag_relations import relations
 
 __all__ = ["verdicts"]

@@ -7,40 +7,45 @@ evaluation of the routing, for which the paper has none (ERR-29).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet as pq
 
 from hunet.pipeline.session import SparkSettings
+from hunet.pipeline.sweep.driver import Progress
 from hunet.report.style import save
 from hunet.studies.range_pictures import draw_figure
+from hunet.studies.reproduction import Paper, Table, Told, Traces, write_table
 from hunet.studies.statistics import interval
-from hunet.studies.verdicts import Verdict
-from hunet.studies.zigzag import FIGURES, Table
+from hunet.studies.zigzag import FIGURES
 from hunet.studies.zigzag_claims import verdicts
-from hunet.studies.zigzag_routing import draw, measure
+from hunet.studies.zigzag_routing import conference, draw, measure
+from hunet.traces.store import TraceStore
 
-__all__ = ["compute", "over_seeds", "route", "write_claims"]
+__all__ = ["ZIGZAG", "over_seeds"]
 
 _ROUTING = "ZZ-R1"
 
 
-def compute(out: Path, quick: bool, progress: Callable[[str, int, int], None]) -> dict[str, Table]:
-    """Compute, write and draw what needs no simulation. `progress` is told the figure, what is done, and of what."""
+def _traces(store: TraceStore, names: Sequence[str], quick: bool) -> Traces:
+    """Those that are named, or a generated conference."""
+    stored = {name: store.open(name) for name in names}
+    return Traces({name: (one.contacts(), one.nodes()) for name, one in stored.items()} or conference(quick))
+
+
+def _compute(out: Path, _on: Traces, quick: bool, told: Told) -> dict[str, Table]:
+    """Compute, write and draw what needs no simulation."""
     seeds = range(1, 4 if quick else 11)
     tables: dict[str, Table] = {}
     for number, (name, figure) in enumerate(FIGURES.items()):
         found: list[Table] = []
         for seed in seeds:
-            progress(name, number * len(seeds) + len(found), len(FIGURES) * len(seeds))
+            told(name, number * len(seeds) + len(found), len(FIGURES) * len(seeds))
             found.append(figure(quick, seed))
         tables[name] = over_seeds(found)
-        _write(out / name, pa.Table.from_pylist(tables[name]))
+        write_table(out / name, tables[name])
         save(draw_figure(name, tables[name]), out / f"{name}.png")
     return tables
 
@@ -61,30 +66,16 @@ def over_seeds(tables: Sequence[Table]) -> Table:
     return rows
 
 
-def route(
-    out: Path,
-    traces: Mapping[str, tuple[pa.Table, pa.Table]],
-    quick: bool,
-    spark: SparkSettings,
-    progress: Callable[[int, int, int], None],
+def _route(
+    out: Path, traces: Traces, _tables: Mapping[str, Table], quick: bool, spark: SparkSettings, progress: Progress
 ) -> pd.DataFrame:
     """Simulate the routing, write and draw it: a picture per trace and spread of content."""
-    found = measure(traces, out / "runs", quick, spark, progress)
-    _write(out / _ROUTING, pa.Table.from_pandas(found, preserve_index=False))
+    found = measure(traces.tables, out / "runs", quick, spark, progress)
+    write_table(out / _ROUTING, found)
     for trace, spread in found[["on", "spread"]].drop_duplicates().itertuples(index=False):
         words = "-".join("".join(letter if letter.isalnum() else " " for letter in f"{trace} {spread}").split())
         save(draw(found, trace, spread), out / f"{_ROUTING}-{words}.png")
     return found
 
 
-def write_claims(out: Path, tables: Mapping[str, Table], routing: pd.DataFrame) -> list[Verdict]:
-    """Judge every claim and write the verdicts."""
-    found = verdicts(tables, routing)
-    _write(out / "claims", pa.Table.from_pylist([verdict._asdict() for verdict in found]))
-    return found
-
-
-def _write(path: Path, table: pa.Table) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pyarrow.csv.write_csv(table, f"{path}.csv")
-    pq.write_table(table, f"{path}.parquet")
+ZIGZAG = Paper(_traces, _compute, _route, verdicts)

@@ -18,15 +18,14 @@ import pandas as pd
 import pyarrow as pa
 from matplotlib.figure import Figure
 
-from hunet.model.errors import StudyError
 from hunet.pipeline.session import SparkSettings
 from hunet.pipeline.sweep.data import Data, read_table
-from hunet.pipeline.sweep.driver import sweep
 from hunet.pipeline.sweep.experiment import Answer, Experiment, Run
 from hunet.report.study import draw_study
 from hunet.sim.profiles import CAMERA_CELLS, CAMERAS
 from hunet.sim.range_workload import draw_content, generate_ranges
 from hunet.sim.simulate import simulate
+from hunet.studies.reproduction import all_runs
 from hunet.studies.simulations import trace_data
 from hunet.studies.statistics import means, values
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
@@ -120,10 +119,7 @@ def measure(
         for seed in seeds
         for one in _runs(name, trace_data(*tables), spread, seed, lifetimes)
     ]
-    done = sweep(runs, folder, spark, retry_failed=True, progress=progress)
-    if wrong := done.runs.column("error").drop_null().to_pylist():
-        raise StudyError(f"{len(wrong)} of {len(runs)} simulations failed, such as: {wrong[0].splitlines()[-1]}")
-    found = values(done, MEASURES)
+    found = values(all_runs(runs, folder, spark, progress), MEASURES)
     found["lifetime"] = found["life"].astype(float).where(found["life"] > 0)
     return means(found, ["on", "spread", "protocol", "lifetime"])
 

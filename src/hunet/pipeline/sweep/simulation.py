@@ -2,8 +2,8 @@
 
 Inputs: `trace` (contacts, nodes), `workload` (the name of a profile, made with the run's seed, or data of a workload),
 `protocol`, `contacts` (the contact model), `extras` (names separated by spaces), `deliveries` (whether to keep them).
-`ttl`, `buffer` and `bytes_per_second`, where given, replace the workload's; infinity for no limit. All others are
-settings of the protocol.
+`ttl`, `buffer`, `bytes_per_second` and `min_contact`, where given, replace the workload's; infinity for no limit. All
+others are settings of the protocol.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ NOT_SETTINGS = (
     "ttl",
     "buffer",
     "bytes_per_second",
+    "min_contact",
 )
 """Inputs that are no settings of a protocol."""
 
@@ -67,6 +68,9 @@ def workload_data(workload: Workload) -> Data:
         "ttl": [workload.ttl],
         "buffer": pa.array([workload.buffer], pa.int64()),
         "bytes_per_second": [workload.bytes_per_second],
+        "shared": [workload.shared],
+        "min_contact": [workload.min_contact],
+        "begins": [workload.begins],
         "tags": [list(workload.tags)],
     }
     return Data.of(messages=workload.messages, interests=workload.interests, about=pa.table(about))
@@ -86,7 +90,8 @@ def _workload(trace: Path, workload: str | Path, seed: int) -> Workload:
 
 
 def _limited(workload: Workload, inputs: Mapping[str, Any]) -> Workload:
-    changes = {name: inputs[name] for name in ("ttl", "buffer", "bytes_per_second") if inputs.get(name) is not None}
+    limits = ("ttl", "buffer", "bytes_per_second", "min_contact")
+    changes = {name: inputs[name] for name in limits if inputs.get(name) is not None}
     if changes.get("buffer") == math.inf:
         changes["buffer"] = None
     return replace(workload, **changes)

@@ -1,0 +1,173 @@
+"""The figures of [mops] that are simulated: from means over seeds to the tables and pictures of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from hunet.report.study import draw_study
+from hunet.studies.mops_changing import MEASURES
+from hunet.studies.mops_runs import BUSY, CAMPUS, DEFAULTS, INFOCOM05, REALITY, SCHEMES, Measured, picked
+from hunet.studies.reproduction import Table
+from hunet.studies.statistics import means
+
+__all__ = ["Drawn", "draw_sizes", "simulated_figures"]
+
+_LETTERS = {REALITY: "a", INFOCOM05: "b", CAMPUS: "c"}
+_TITLES = {"push": "push", "mops": "MOPS", "neighbors": "Neighbors", "pull": "pull"}
+_HOUR = 3600.0
+_HOURS = ("latency",)
+"""Measures in seconds, shown in hours."""
+
+_UTILITY = ("Utility", "interested nodes that get the event")
+_EFFICIENCY = ("Efficiency", "interested ones of those that get the event")
+_LATENCY = ("Latency", "mean delay in hours")
+_FORWARDS = ("Cost", "forwards of events and lists")
+
+
+class Drawn(NamedTuple):
+    """A table, and the pictures of it by their ids."""
+
+    name: str
+    table: pd.DataFrame
+    pictures: Mapping[str, Figure]
+
+
+def simulated_figures(measured: Measured, sizes: Table) -> Iterator[Drawn]:
+    """All figures; `sizes` are the communities for each T."""
+    found = measured.schemes
+    yield from _by_lifetime(found)
+    if (found["on"] == CAMPUS).any():
+        yield _by_threshold(found, sizes)
+        yield _by_rate(found)
+    yield _by_centrality(found)
+    yield _with_changes(measured.changing)
+    yield _readings(found)
+
+
+def draw_sizes(sizes: Table) -> Figure:
+    """How many communities each T gives."""
+    table = pd.DataFrame(sizes).rename(columns={"T": "x", "dataset": "line", "communities": "mean"})
+    table = table.assign(measure="communities", low=math.nan, high=math.nan)
+    return draw_study(
+        "Communities for each threshold", table, {"communities": ("Communities", "how many")}, "threshold T"
+    )
+
+
+def _by_lifetime(found: pd.DataFrame) -> Iterator[Drawn]:
+    """Fig. 8 and 9: a panel per trace."""
+    table = picked(found, "ttl").assign(x=lambda table: table["ttl"] / _HOUR)
+    for trace, part in table.groupby("on", sort=False):
+        letter = _LETTERS.get(str(trace), f"-{trace}")
+        for number, measure, words in ((8, "utility", _UTILITY), (9, "efficiency", _EFFICIENCY)):
+            name = f"MOPS-F{number}{letter}"
+            table = _wide(part, {"on": "dataset", "protocol": "scheme", "x": "ttl_h"}, [measure])
+            yield Drawn(name, table, {name: _draw(f"{trace}", part, {measure: words}, "lifetime of events in hours")})
+
+
+def _by_threshold(found: pd.DataFrame, sizes: Table) -> Drawn:
+    """Fig. 10: latency and cost against T, for two default weights."""
+    curves = picked(found, "threshold", "default_weight", on=CAMPUS, protocol="mops")
+    curves = curves.assign(x=curves["threshold"])
+    of_lists = ["latency", "event_forwards", "list_forwards", "forwards", "utility", "efficiency"]
+    table = _wide(curves, {"threshold": "T", "default_weight": "default_weight"}, of_lists)
+    there = pd.DataFrame(sizes)
+    there = there[there["dataset"] == CAMPUS][["T", "communities", "mean_size"]]
+    lines = curves.assign(protocol="default weight " + curves["default_weight"].map("{:g}".format))
+    pictures = {
+        f"MOPS-F10{letter}": _draw(CAMPUS, lines, {measure: words}, "threshold T of communities")
+        for letter, measure, words in (("a", "latency", _LATENCY), ("b", "forwards", _FORWARDS))
+    }
+    return Drawn("MOPS-F10", table.merge(there, on="T"), pictures)
+
+
+def _by_rate(found: pd.DataFrame) -> Drawn:
+    """Fig. 11: utility and efficiency against the rate of events."""
+    curves = picked(found, "per_hour", on=CAMPUS).assign(x=lambda table: table["per_hour"])
+    pictures = {
+        f"MOPS-F11{letter}": _draw(CAMPUS, curves, {measure: words}, "events per hour")
+        for letter, measure, words in (("a", "utility", _UTILITY), ("b", "efficiency", _EFFICIENCY))
+    }
+    table = _wide(curves, {"protocol": "scheme", "per_hour": "lambda"}, ["utility", "efficiency", "latency"])
+    return Drawn("MOPS-F11", table, pictures)
+
+
+def _by_centrality(found: pd.DataFrame) -> Drawn:
+    """Utility of the quarters of the nodes, from the least to the most central."""
+    quarters = {f"utility_q{number}": words for number, words in enumerate(("least", "2", "3", "most"), start=1)}
+    curves = picked(found)
+    curves = curves[curves["measure"].isin(list(quarters))]
+    curves = curves.assign(x=curves["measure"].map(quarters), measure="utility")
+    name = "MOPS-quarters"
+    table = _wide(curves, {"on": "dataset", "protocol": "scheme", "x": "centrality"}, ["utility"])
+    pictures = {
+        f"{name}-{_slug(trace)}": _draw(str(trace), part, {"utility": _UTILITY}, "quarter of the nodes by centrality")
+        for trace, part in curves.groupby("on", sort=False)
+    }
+    return Drawn(name, table, pictures)
+
+
+def _with_changes(changing: pd.DataFrame) -> Drawn:
+    """What becomes of events for new interests, with a default weight and without."""
+    found = means(changing, ["on", "default_weight"])
+    shown = found.assign(protocol=found["default_weight"].map("default weight {:g}".format), x=None)
+    shown = shown.sort_values("default_weight", kind="stable")
+    panels = {
+        "reached_before": ("Published before the change", "events for new interests that arrive"),
+        "reached_later": ("Published later", "events for new interests that arrive"),
+        "forwards": _FORWARDS,
+    }
+    name = "MOPS-changing"
+    pictures = {
+        f"{name}-{_slug(trace)}": _draw(f"{trace}: a third of the nodes change their interests", part, panels, "")
+        for trace, part in shown.groupby("on", sort=False)
+    }
+    return Drawn(name, _wide(found, {"on": "dataset", "default_weight": "default_weight"}, list(MEASURES)), pictures)
+
+
+def _readings(found: pd.DataFrame) -> Drawn:
+    """How much hangs on what we chose: contacts of no length (AMB-60), categories (AMB-57), the rate of events."""
+    settings = picked(found, "ttl", "categories", "min_contact", "per_hour").assign(
+        ttl_h=lambda table: table["ttl"] / _HOUR
+    )
+    compared = [DEFAULTS["ttl"] / _HOUR, settings["ttl_h"].max()]
+    columns = {
+        "on": "dataset",
+        "protocol": "scheme",
+        "ttl_h": "ttl_h",
+        "categories": "categories",
+        "per_hour": "lambda",
+    }
+    several = settings[settings["ttl_h"].isin(compared) & settings["per_hour"].isin([DEFAULTS["per_hour"], BUSY])]
+    table = _wide(several, {**columns, "min_contact": "min_contact"}, ["utility", "efficiency"])
+    return Drawn("MOPS-readings", table, {})
+
+
+def _draw(title: str, curves: pd.DataFrame, measures: Mapping[str, tuple[str, str]], axis: str) -> Figure:
+    """Schemes have the same colours everywhere: those of their order."""
+    order = {name: place for place, name in enumerate(SCHEMES)}
+    shown = curves.sort_values("protocol", key=lambda names: names.map(lambda name: order.get(name, 0)), kind="stable")
+    shown = shown.assign(line=shown["protocol"].map(lambda name: _TITLES.get(name, name)))
+    scale = shown["measure"].map(lambda measure: 1 / _HOUR if measure in _HOURS else 1.0)
+    shown = shown.assign(**{column: shown[column] * scale for column in ("mean", "low", "high")})
+    return draw_study(title, shown, measures, axis)
+
+
+def _wide(found: pd.DataFrame, columns: Mapping[str, str], measures: list[str]) -> pd.DataFrame:
+    """One row per setting, and for each measure its mean and the ends of its interval."""
+    kept = found[found["measure"].isin(measures)]
+    table = kept.groupby(list(columns), sort=False, dropna=False)["runs"].max().to_frame()
+    for measure in measures:
+        part = kept[kept["measure"] == measure].set_index(list(columns))
+        scale, name = (1 / _HOUR, f"{measure}_h") if measure in _HOURS else (1.0, measure)
+        for column, ending in (("mean", ""), ("low", "_low"), ("high", "_high")):
+            table[f"{name}{ending}"] = part[column] * scale
+    return table.reset_index().rename(columns=columns)
+
+
+def _slug(trace: object) -> str:
+    return str(trace).split(maxsplit=1)[0]

@@ -1,0 +1,191 @@
+"""The simulations of [mops] V: four schemes on its workload, with one thing varied at a time.
+
+Every run is described by what it varies, in columns: `on` (the trace), `protocol`, and those of `DEFAULTS`. A figure
+picks the runs in which everything else has its default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pyarrow as pa
+
+from hunet.pipeline.session import SparkSettings
+from hunet.pipeline.sweep.data import Data
+from hunet.pipeline.sweep.driver import Progress
+from hunet.pipeline.sweep.experiment import Run
+from hunet.pipeline.sweep.simulation import workload_data
+from hunet.sim.number_workload import generate_numbers
+from hunet.sim.profiles import MOPS
+from hunet.studies.mops_changing import changing_run
+from hunet.studies.mops_structure import THRESHOLDS
+from hunet.studies.reproduction import all_runs
+from hunet.studies.simulations import SIMULATION, Simulation, trace_data
+from hunet.studies.statistics import means, values
+
+__all__ = [
+    "BUSY",
+    "CAMPUS",
+    "DEFAULTS",
+    "INFOCOM05",
+    "REALITY",
+    "SCAN",
+    "SCHEMES",
+    "Measured",
+    "Plan",
+    "measure",
+    "picked",
+    "plan_of",
+]
+
+INFOCOM05, REALITY, CAMPUS = "Infocom05", "Reality", "campus (generated)"
+SCHEMES = ("push", "mops", "neighbors", "pull")
+_HOUR = 3600.0
+
+DEFAULTS: Mapping[str, float] = {
+    "ttl": MOPS.ttl,
+    "per_hour": MOPS.per_hour,
+    "categories": MOPS.categories,
+    "min_contact": 0.0,
+    "threshold": 0.5,
+    "default_weight": 1e-5,
+}
+"""[mops] V-B. The last two are parameters of MOPS alone."""
+
+_OWN = ("threshold", "default_weight")
+_ANY_ORDER = {"shuffled": True}
+"""PUSH where time is short (AMB-63)."""
+
+SCAN = 120.0
+"""Seconds between two looks around in Infocom05 (AMB-60)."""
+BUSY = 100.0
+"""Events per hour at which contacts are too short for push; with the default rate they hardly ever are."""
+_MEASURES = {
+    "delivery_ratio_per_message": "utility",
+    "efficiency": "efficiency",
+    "delay_mean": "latency",
+    "forwards": "event_forwards",
+    "list_forwards": "list_forwards",
+    "hops_mean": "hops_mean",
+    "hops_max": "hops_max",
+    **{f"delivery_ratio_q{quarter}": f"utility_q{quarter}" for quarter in range(1, 5)},
+}
+"""By the simulator's name, the paper's."""
+
+
+class Plan(NamedTuple):
+    """Which values are tried, and how often."""
+
+    seeds: int
+    lifetimes: Sequence[float]
+    thresholds: Sequence[float]
+    rates: Sequence[float]
+    categories: Sequence[int]
+
+
+def plan_of(quick: bool) -> Plan:
+    """The paper's 30 seeds, or 3 and fewer values."""
+    if quick:
+        return Plan(3, (6 * _HOUR, 24 * _HOUR, 72 * _HOUR), THRESHOLDS[1::2], (5.0, 10.0, BUSY), (5, 20))
+    hours = (1.0, 3.0, 6.0, 12.0, 24.0, 36.0, 48.0, 72.0)
+    return Plan(30, tuple(_HOUR * hour for hour in hours), THRESHOLDS, (5.0, 10.0, 20.0, 50.0, BUSY, 200.0), (5, 20))
+
+
+class Measured(NamedTuple):
+    """One row per run and measure, with what the run varies in columns."""
+
+    schemes: pd.DataFrame
+    """Of the four schemes: on, protocol, seed, what `DEFAULTS` has, measure (`utility`, `latency`, ...), value."""
+    changing: pd.DataFrame
+    """Of the study of changing interests: on, seed, default_weight, measure (`mops_changing.MEASURES`), value."""
+
+
+def measure(
+    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, spark: SparkSettings, progress: Progress
+) -> Measured:
+    """Do all runs."""
+    runs = [
+        run
+        for name, tables in traces.items()
+        for seed in range(1, plan.seeds + 1)
+        for run in _Seeded(name, tables[0], trace_data(*tables), seed).all(plan)
+    ]
+    found = values(all_runs(runs, folder, spark, progress))
+    is_scheme = found["experiment"] == SIMULATION.name
+    schemes = found[is_scheme & found["measure"].isin(list(_MEASURES))]
+    schemes = schemes.assign(measure=schemes["measure"].map(_MEASURES))
+    forwards = schemes[schemes["measure"].isin(["event_forwards", "list_forwards"])]
+    columns = ["on", "protocol", "seed", *DEFAULTS]
+    total = pd.DataFrame(forwards.groupby([*columns, "run"], dropna=False, as_index=False)["value"].sum())
+    both = pd.concat([schemes, total.assign(measure="forwards")], ignore_index=True)
+    changing = found[~is_scheme][["on", "seed", "default_weight", "measure", "value"]]
+    return Measured(both[[*columns, "measure", "value"]], changing)
+
+
+class _Seeded(NamedTuple):
+    """A trace and a seed."""
+
+    name: str
+    contacts: pa.Table
+    trace: Data
+    seed: int
+
+    def all(self, plan: Plan) -> Iterator[Run]:
+        """Fig. 8 and 9 on every trace, 10 and 11 on the synthetic one, as in the paper; readings where they matter."""
+        longest = max(plan.lifetimes)
+        for ttl in plan.lifetimes:
+            yield from self.runs(ttl=ttl)
+        if self.name == INFOCOM05:
+            for ttl in (DEFAULTS["ttl"], longest):
+                yield from self.runs(ttl=ttl, min_contact=SCAN)
+        if self.name in (INFOCOM05, CAMPUS):
+            for ttl in (DEFAULTS["ttl"], longest):
+                yield from self.runs(ttl=ttl, per_hour=BUSY)
+            for categories in plan.categories:
+                yield from self.runs(categories=categories)
+        for weight in (DEFAULTS["default_weight"], 0.0):
+            yield changing_run(self.name, self.trace, weight, self.seed)
+            if self.name == CAMPUS:
+                for threshold in plan.thresholds:
+                    yield from self.runs(("mops",), threshold=threshold, default_weight=weight)
+        if self.name == CAMPUS:
+            for rate in plan.rates:
+                yield from self.runs(per_hour=rate)
+
+    def runs(self, schemes: Sequence[str] = SCHEMES, **changes: float) -> Iterator[Run]:
+        """These schemes with some values that differ from the defaults."""
+        chosen = {**DEFAULTS, **changes}
+        workload = self._workload(chosen["per_hour"], int(chosen["categories"]))
+        settings: Mapping[str, Mapping[str, Any]] = {"mops": {name: chosen[name] for name in _OWN}, "push": _ANY_ORDER}
+        labels: dict[str, str | int | float] = {"on": self.name}
+        labels |= {name: chosen[name] for name in ("per_hour", "categories")}
+        for scheme in schemes:
+            yield Simulation(
+                self.trace,
+                workload,
+                scheme,
+                settings.get(scheme, {}),
+                ttl=chosen["ttl"],
+                min_contact=chosen["min_contact"],
+                extras=("hops", "centrality"),
+                labels=labels,
+            ).run(self.seed)
+
+    def _workload(self, per_hour: float, categories: int) -> str | Data:
+        settings = replace(MOPS, per_hour=per_hour, categories=categories)
+        if settings == MOPS:
+            return MOPS.name
+        return workload_data(generate_numbers(settings, self.contacts, self.seed))
+
+
+def picked(found: pd.DataFrame, *varied: str, **where: float | str) -> pd.DataFrame:
+    """Means with intervals of the runs in which all but `varied` and `where` is as in `DEFAULTS`."""
+    for column, value in {**DEFAULTS, **where}.items():
+        if column not in varied:
+            # What a scheme does not have is missing, and does not rule it out.
+            found = found[(found[column] == value) | found[column].isna()]
+    return means(found, ["on", "protocol", *varied])

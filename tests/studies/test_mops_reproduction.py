@@ -1,0 +1,273 @@
+"""`hunet reproduce mops`: the worked example, verdicts on invented figures, in `make test-all` the whole command."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from hunet.studies.mops_changing import new_pairs
+from hunet.studies.mops_claims import CLAIMS, verdicts
+from hunet.studies.mops_example import closeness_of_contacts, communities_at, draw_example, weights
+from hunet.studies.mops_figures import simulated_figures
+from hunet.studies.mops_reproduction import MOPS
+from hunet.studies.mops_runs import BUSY, CAMPUS, DEFAULTS, INFOCOM05, REALITY, SCHEMES, Measured
+from hunet.studies.mops_structure import community_hops, pruning, trace_facts
+from hunet.studies.reproduction import Table, Traces
+from hunet.traces.generators.campus import CAMPUS as GENERATOR
+from hunet.traces.generators.campus import CampusSettings
+from hunet.traces.store import TraceStore
+from tests.sim.small_traces import TRIANGLE, workload
+from tests.slow import slow
+
+HOUR = 3600.0
+LIFETIMES = (6 * HOUR, 24 * HOUR, 72 * HOUR)
+SEEDS = (1, 2)
+
+# As the paper has it: utility by scheme and trace, after the longest lifetime.
+UTILITY = {
+    INFOCOM05: {"push": 0.7, "mops": 0.8, "neighbors": 0.6, "pull": 0.5},
+    REALITY: {"push": 0.39, "mops": 0.35, "neighbors": 0.2, "pull": 0.05},
+    CAMPUS: {"push": 0.55, "mops": 0.6, "neighbors": 0.3, "pull": 0.1},
+}
+EFFICIENCY = {"push": 0.2, "mops": 0.7, "neighbors": 0.5, "pull": 1.0}
+SIZES: Table = [
+    {"dataset": CAMPUS, "T": 0.1, "communities": 2, "mean_size": 100.0, "largest_share": 0.9},
+    {"dataset": CAMPUS, "T": 0.5, "communities": 40, "mean_size": 5.0, "largest_share": 0.2},
+    {"dataset": CAMPUS, "T": 0.99, "communities": 200, "mean_size": 1.0, "largest_share": 0.005},
+]
+TABLES = {
+    "MOPS-T1": [
+        {"dataset": INFOCOM05, "nodes": 41, "rows": 22459, "contacts": 17712, "days": 2.94},
+        {"dataset": REALITY, "nodes": 97, "rows": 54667, "contacts": 54667, "days": 246.0},
+        {"dataset": CAMPUS, "nodes": 200, "rows": 58964, "contacts": 58964, "days": 9.5},
+    ],
+    "MOPS-F3": SIZES,
+    "MOPS-community-hops": [
+        {"dataset": dataset, "seed": 1, "hops": hops, "share": share, "scope": hops <= 2}
+        for dataset in (INFOCOM05, REALITY)
+        for hops, share in ((0, 0.5), (1, 0.4), (3, 0.1))
+    ],
+}
+for row, frequency in zip(TABLES["MOPS-T1"], (294.0, 4.6, 62.0), strict=True):
+    row["contacts_per_node_and_day"] = frequency
+
+
+def runs_of(on: str, scheme: str, *, seed: int, **changes: float) -> list[dict[str, object]]:
+    """What one run measured, as the paper would have it."""
+    setting = {**DEFAULTS, **changes}
+    late = LIFETIMES.index(setting["ttl"])
+    # Short lifetimes cost MOPS most.
+    utility = UTILITY[on][scheme] * (1.0, 0.8 if scheme != "mops" else 0.7, 0.5 if scheme != "mops" else 0.4)[-1 - late]
+    utility *= 1 - setting["per_hour"] / (400 if scheme == "mops" else 200)
+    efficiency = EFFICIENCY[scheme] * (1 + late / 20 if scheme in ("mops", "neighbors") else 1)
+    efficiency *= 1 if scheme == "pull" else 1 - setting["per_hour"] / (4000 if scheme == "mops" else 1000)
+    near_one = setting["threshold"] == 0.99
+    if near_one:
+        utility, efficiency = UTILITY[on]["neighbors"] * 0.8 * 0.9, EFFICIENCY["neighbors"] * 1.05 * 0.99
+    forwards = {0.1: 900.0, 0.5: 300.0, 0.99: 600.0}[setting["threshold"]] + seed
+    latency = {0.1: 2.0, 0.5: 4.0, 0.99: 8.0}[setting["threshold"]] * HOUR
+    if setting["default_weight"] == 0:
+        forwards, latency = forwards - 50, latency + 600
+    gap = 0.3 if scheme == "neighbors" else 0.1
+    found = {
+        "utility": utility,
+        "efficiency": efficiency,
+        "latency": latency,
+        "event_forwards": forwards / 3,
+        "list_forwards": forwards * 2 / 3,
+        "forwards": forwards,
+        "hops_max": {"pull": 1.0, "neighbors": 2.0}.get(scheme, 5.0),
+        **{f"utility_q{quarter}": utility + gap * (quarter - 2.5) / 4 for quarter in range(1, 5)},
+    }
+    own = ("threshold", "default_weight")
+    columns = {name: None if name in own and scheme != "mops" else value for name, value in setting.items()}
+    return [{"on": on, "protocol": scheme, "seed": seed, **columns, "measure": m, "value": v} for m, v in found.items()]
+
+
+@pytest.fixture(scope="module")
+def invented() -> pd.DataFrame:
+    """Runs in which everything is as the paper says."""
+    rows = []
+    for seed in SEEDS:
+        for on in UTILITY:
+            for scheme in SCHEMES:
+                for ttl in LIFETIMES:
+                    rows += runs_of(on, scheme, seed=seed, ttl=ttl)
+        for scheme in SCHEMES:
+            for rate in (2.0, 40.0):
+                rows += runs_of(CAMPUS, scheme, seed=seed, per_hour=rate)
+            for on in (CAMPUS, INFOCOM05):
+                rows += runs_of(on, scheme, seed=seed, per_hour=BUSY, ttl=72 * HOUR)
+        for threshold in (0.1, 0.5, 0.99):
+            for weight in (0.0, 1e-5):
+                if (threshold, weight) != (0.5, 1e-5):
+                    rows += runs_of(CAMPUS, "mops", seed=seed, threshold=threshold, default_weight=weight)
+    return pd.DataFrame(rows).astype({"threshold": float, "default_weight": float})
+
+
+def words(tables: dict[str, Table], found: pd.DataFrame) -> dict[str, str]:
+    return {verdict.claim: verdict.verdict for verdict in verdicts(tables, found)}
+
+
+def test_where_all_is_as_the_paper_says_every_claim_holds(invented: pd.DataFrame) -> None:
+    found = words(TABLES, invented)
+    assert list(found) == [f"MOPS-{number}" for number in range(24, 43)]
+    # Pull is always efficient, so its efficiency cannot fall less than that of MOPS does.
+    assert {claim: word for claim, word in found.items() if word != "holds"} == {
+        "MOPS-29": "erratum",
+        "MOPS-37": "partly",
+    }
+
+
+def changed(found: pd.DataFrame, factor: float, **where: str | float) -> pd.DataFrame:
+    """The same with some values multiplied."""
+    rows = pd.Series(True, index=found.index)
+    for column, value in where.items():
+        rows &= found[column] == value
+    return found.assign(value=found["value"].where(~rows, found["value"] * factor))
+
+
+@pytest.mark.parametrize(
+    ("claim", "word", "factor", "where"),
+    [
+        ("MOPS-27", "partly", 0.5, {"measure": "efficiency", "protocol": "mops", "ttl": 72 * HOUR}),
+        ("MOPS-27", "fails", 0.5, {"measure": "utility", "protocol": "pull", "ttl": 72 * HOUR}),
+        ("MOPS-28", "partly", 1.2, {"measure": "utility", "protocol": "push", "on": REALITY}),
+        ("MOPS-28", "fails", 3.0, {"measure": "utility", "protocol": "neighbors", "on": REALITY}),
+        ("MOPS-30", "partly", 1.5, {"measure": "utility", "protocol": "mops", "on": CAMPUS}),
+        ("MOPS-31", "partly", 0.5, {"measure": "utility", "protocol": "mops", "on": INFOCOM05}),
+        ("MOPS-32", "partly", 0.5, {"measure": "utility", "protocol": "neighbors", "on": INFOCOM05}),
+        ("MOPS-33", "partly", 0.5, {"measure": "efficiency", "protocol": "mops", "on": REALITY}),
+        ("MOPS-34", "fails", 0.1, {"measure": "forwards", "threshold": 0.99}),
+        ("MOPS-35", "partly", 0.1, {"measure": "forwards", "threshold": 0.1}),
+        ("MOPS-35", "partly", 2.0, {"measure": "utility", "threshold": 0.99}),
+        ("MOPS-36", "partly", 2.0, {"measure": "forwards", "default_weight": 0.0}),
+        ("MOPS-37", "fails", 0.1, {"measure": "utility", "protocol": "mops", "per_hour": 40.0}),
+        ("MOPS-38", "fails", 3.0, {"measure": "hops_max", "protocol": "pull"}),
+        ("MOPS-40", "partly", 0.1, {"measure": "utility", "protocol": "mops", "on": CAMPUS}),
+        ("MOPS-42", "fails", 0.1, {"measure": "utility_q1", "protocol": "mops", "on": CAMPUS}),
+    ],
+)
+def test_where_it_is_not_the_claim_fails(
+    invented: pd.DataFrame, claim: str, word: str, factor: float, where: dict[str, str | float]
+) -> None:
+    found = changed(invented, factor, **where)
+    if claim == "MOPS-37":  # its efficiency may fall, too
+        found = changed(found, 0.1, measure="efficiency", protocol="mops", per_hour=40.0)
+        found = changed(found, 20.0, measure="utility", protocol="push", per_hour=40.0)
+    assert words(TABLES, found)[claim] == word
+
+
+@pytest.mark.parametrize(
+    ("claim", "table", "column", "value"),
+    [
+        ("MOPS-24", "MOPS-T1", "nodes", 42),
+        ("MOPS-25", "MOPS-T1", "rows", 64184),
+        ("MOPS-39", "MOPS-T1", "contacts_per_node_and_day", 10.0),
+        ("MOPS-41", "MOPS-community-hops", "scope", False),
+    ],
+)
+def test_facts_of_the_traces_are_judged_as_well(
+    invented: pd.DataFrame, claim: str, table: str, column: str, value: object
+) -> None:
+    other = {**TABLES, table: [{**row, column: value} for row in TABLES[table]]}
+    assert words(other, invented)[claim] == "fails"
+
+
+def test_claims_about_a_trace_that_is_not_there_are_not_judged(invented: pd.DataFrame) -> None:
+    found = words(TABLES, invented[invented["on"] == CAMPUS])
+    assert {claim for claim, word in found.items() if word == "not judged"} == {
+        claim.id for claim in CLAIMS if {INFOCOM05, REALITY} & set(claim.traces)
+    }
+    assert found["MOPS-33"] == "holds"
+
+
+def test_every_simulated_figure_has_its_table_and_its_pictures(invented: pd.DataFrame) -> None:
+    changing = pd.DataFrame(
+        {"on": on, "seed": seed, "default_weight": weight, "measure": measure, "value": 1.0}
+        for on in UTILITY
+        for seed in SEEDS
+        for weight in (0.0, 1e-5)
+        for measure in ("reached_before", "reached_later", "utility", "latency", "forwards")
+    )
+    lengthened = invented[invented["ttl"] == 24 * HOUR].assign(min_contact=120.0)
+    found = {
+        figure.name: figure
+        for figure in simulated_figures(Measured(pd.concat([invented, lengthened]), changing), SIZES)
+    }
+    lifetimes = [f"MOPS-F{number}{letter}" for letter in "bac" for number in (8, 9)]
+    assert list(found) == [*lifetimes, "MOPS-F10", "MOPS-F11", "MOPS-quarters", "MOPS-changing", "MOPS-readings"]
+    assert list(found["MOPS-F8a"].table.columns) == [
+        "dataset", "scheme", "ttl_h", "runs", "utility", "utility_low", "utility_high"
+    ]  # fmt: skip
+    ten = found["MOPS-F10"].table
+    assert ten[["T", "default_weight", "latency_h", "communities", "mean_size"]].iloc[0].tolist() == [
+        0.5, 1e-5, 4.0, 40.0, 5.0
+    ]  # fmt: skip
+    assert (ten["event_forwards"] + ten["list_forwards"]).tolist() == pytest.approx(ten["forwards"].tolist())
+    assert set(found["MOPS-F10"].pictures) == {"MOPS-F10a", "MOPS-F10b"}
+    assert set(found["MOPS-F11"].pictures) == {"MOPS-F11a", "MOPS-F11b"}
+
+
+def test_the_worked_example_is_computed_by_the_code_for_real_traces() -> None:
+    assert [round(row["closeness"], 3) for row in closeness_of_contacts()] == [0.726, 0.726, 0.923]
+    assert [round(row["computed"], 9) for row in weights()] == [row["printed"] for row in weights()]
+    labels = [len({row["community"] for row in communities_at(figure)}) for figure in ("MOPS-F3a", "MOPS-F3b")]
+    assert labels[0] < labels[1]
+    for figure, table in (("MOPS-F2", closeness_of_contacts()), ("MOPS-F3a", communities_at("MOPS-F3a"))):
+        assert draw_example(figure, table).axes
+
+
+def test_traces_that_are_absent_are_named_with_how_to_import_them(tmp_path: Path) -> None:
+    found = MOPS.traces(TraceStore(tmp_path), [], True)
+    assert list(found.tables) == [CAMPUS]
+    assert [sentence.split(":")[0] for sentence in found.absent] == [
+        "Infocom05 is not stored here and is left out",
+        "Reality is not stored here and is left out",
+    ]
+
+
+def test_facts_of_a_trace_are_counted() -> None:
+    made = GENERATOR.generate(CampusSettings(students=24, days=3), 1)
+    traces = Traces({"small": (made.contacts, made.nodes), "three": TRIANGLE}, {"small": 7})
+    small, three = trace_facts(traces)
+    assert (small["nodes"], small["rows"], small["contacts"]) == (24, 7, made.contacts.num_rows)
+    assert (three["rows"], three["contacts_per_node_and_day"]) == (3, pytest.approx(2 / (40 / 86400)))
+    brokers = [row["brokers"] for row in pruning(traces) if row["dataset"] == "small"]
+    assert brokers == sorted(brokers)
+    shares = pd.DataFrame(community_hops(Traces({"small": traces.tables["small"]}), 2))
+    assert shares.groupby(["dataset", "seed"])["share"].sum().tolist() == pytest.approx([1.0] * 2)
+
+
+def test_pairs_of_new_interests_are_those_that_did_not_exist_before() -> None:
+    load = workload(
+        [(0, 5.0, "x"), (1, 12.0, "x"), (2, 31.0, "x"), (2, 32.0, "y")],
+        [(0, "x", -math.inf, 10.0), (0, "x", 10.0, 99.0), (1, "x", 10.0, 99.0), (1, "y", 40.0, 99.0), (2, "y")],
+        ttl=6.0,
+    )
+    pairs, before = new_pairs(load)  # node 0 wanted x all the time; y had died when node 1 began to want it
+    assert sorted(zip(pairs.tolist(), before.tolist(), strict=True)) == [([0, 1], True), ([2, 1], False)]
+
+
+@slow
+def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hunet.cli", "reproduce", "mops", "--quick", "--json", "--out", str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "HUNET_HOME": str(tmp_path / "home")}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "hunet trace import mit.txt.gz --name reality" in done.stderr
+    for name in ("F2", "F3a", "F3b", "F3", "F5-F6", "F8c", "F9c", "F10a", "F10b", "F11a", "F11b", "quarters-campus"):
+        assert (tmp_path / f"MOPS-{name}.png").stat().st_size > 5000
+    for name in ("F8c", "F9c", "F10", "F11", "T1", "changing", "readings"):
+        assert pq.read_table(tmp_path / f"MOPS-{name}.parquet").num_rows > 0
+    claims = {row["claim"]: row["verdict"] for row in json.loads(done.stdout)["claims"]}
+    assert list(claims) == [claim.id for claim in CLAIMS]
+    assert claims["MOPS-28"] == "not judged"
