@@ -53,7 +53,7 @@ class GrapevineSettings(NamedTuple):
     """Slots of the interest summary."""
     k: int = 3
     """Hash functions."""
-    table: int = 128
+    table: int = 64
     """Nodes whose context one remembers; beyond that, what was heard longest ago is forgotten."""
 
 
