@@ -86,7 +86,8 @@ class NaiveNode:
             for slot in self.settings.slots[label]:
                 old = outgoing.get(slot, (0, 0))
                 outgoing[slot] = (max(old[0], hops), max(old[1], left))
-        return Beacon({slot: (hops, math.ceil(left / 1000)) for slot, (hops, left) in outgoing.items()}, summaries)
+        seconds = {slot: (hops, left // 1000) for slot, (hops, left) in outgoing.items() if left >= 1000}
+        return Beacon(seconds, summaries)
 
     def hear(self, beacon: Beacon, now: int) -> None:
         self.known = {slot: (hops, end) for slot, (hops, end) in self.known.items() if end > now}

@@ -8,8 +8,9 @@ differ in the interests alone: `agnostic` tells none and shares all it has, `exa
 false positives; what is sent when is the same (AMB-69).
 
 A node's own interests are put into what it sends, not into what it knows; neighbours echo them, and then they look like
-theirs. Differs: times travel as whole seconds, rounded up (AMB-66), so an interest may outlive its limit by up to a
-second per hop.
+theirs. Differs: times travel as whole seconds and are rounded down here, not up as in a filter's bytes (AMB-66): nodes
+that hear each other take maxima, and rounding up would let every echo add to the time, so that an interest of several
+neighbours would never die.
 """
 
 from __future__ import annotations
@@ -211,7 +212,7 @@ def tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 @leaf
 def _tell_interests(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
-    """Copy, decrement, insert my own, round up to whole seconds."""
+    """Copy, decrement, insert my own, round down to whole seconds."""
     copy_row(state.hops[me], digest.hops)
     copy_row(state.times[me], digest.times)
     decrement(digest.hops, digest.times, False)
@@ -220,7 +221,9 @@ def _tell_interests(params: Any, state: Any, me: Any, now: Any, digest: Any) -> 
             left = min(np.int64(params.lifetime), state.until[me, label] - now)
             insert(digest.hops, digest.times, params.table, label, state.reach[me, label], left)
     for i in range(digest.times.size):
-        digest.times[i] = (digest.times[i] + (_TICKS - 1)) // _TICKS * _TICKS
+        digest.times[i] = digest.times[i] // _TICKS * _TICKS
+        if digest.times[i] == 0:
+            digest.hops[i] = 0
     digest.second[0] = (now // _TICKS) & 0xFFFFFFFF
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from hunet.filters.checks import require_int, require_real
 from hunet.model.errors import InvalidValueError
 from hunet.sim.generate import stream
 
-__all__ = ["Interests", "by_applications", "by_percent", "standing"]
+__all__ = ["ALLOCATIONS", "Interests", "by_applications", "by_percent", "single", "standing"]
 
 Wants = npt.NDArray[np.bool_]
 """[node, label]"""
@@ -47,6 +48,13 @@ def by_applications(nodes: int, labels: int, applications: int, seed: int) -> Wa
     return wanted
 
 
+ALLOCATIONS: Mapping[str, Callable[[int, int, int, int], Wants]] = {
+    "percent": by_percent,
+    "applications": by_applications,
+}
+"""By name: functions of nodes, labels, amount and seed."""
+
+
 def standing(wants: Wants, hops: int) -> Interests:
     """Interests that everybody has from the beginning and for ever."""
     node, label = np.nonzero(wants)
@@ -57,4 +65,15 @@ def standing(wants: Wants, hops: int) -> Interests:
         np.zeros(count),
         np.full(count, np.inf),
         np.full(count, hops, np.uint8),
+    )
+
+
+def single(node: int, label: int, since: float, until: float, hops: int) -> Interests:
+    """One interest of one node."""
+    return Interests(
+        np.array([node], np.int32),
+        np.array([label], np.int32),
+        np.array([since], np.float64),
+        np.array([until], np.float64),
+        np.array([hops], np.uint8),
     )
