@@ -206,7 +206,7 @@ def test_what_cannot_be_is_refused_with_what_is_wrong() -> None:
         ({"nodes": 2, "interests": everybody(2, 4, 1)}, WorkloadError, "contacts: a node above 1"),
     ):
         with pytest.raises(error, match=words):
-            SharingNetwork(replace(scene, **change))  # type: ignore[arg-type]
+            SharingNetwork(replace(scene, **change))
     with pytest.raises(InvalidValueError, match="seed -1"):
         SharingNetwork(scene, seed=-1)
     for settings, words in (

@@ -74,7 +74,10 @@ def test_devices_that_exchange_bytes_end_as_the_simulation() -> None:
         devices, sent = play(case, network.world)
         assert sum(map(len, sent)) == network.measures()["bytes"]
         for node, device in enumerate(devices):
-            for name, rows, own in zip(network.state._fields, network.state, device.state, strict=True):
+            fields: list[tuple[str, Any, Any]] = list(
+                zip(network.state._fields, network.state, device.state, strict=True)
+            )
+            for name, rows, own in fields:
                 if name != "values":
                     assert np.array_equal(rows[node], own[0]), (seed, name, node)
             known = np.unpackbits(device.state.labels[0].view(np.uint8), axis=-1, bitorder="little")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,12 +14,16 @@ from hunet.cli.output import Json, print_json, print_table, working
 from hunet.cli.study import progress_bar
 from hunet.cli.traces import Master, Remote, store
 
-_PAPERS = ("zigzag",)
+if TYPE_CHECKING:
+    from hunet.pipeline.session import SparkSettings
+    from hunet.studies.verdicts import Verdict
+
+_PAPERS = ("sptbf", "zigzag")
 _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper says", "measured": "what we find"}
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="zigzag")],
+    paper: Annotated[str, typer.Argument(help="sptbf or zigzag")],
     out: Annotated[
         Path | None, typer.Option(help="Directory for data, plots and verdicts. Default: out/PAPER.")
     ] = None,
@@ -41,6 +45,11 @@ def reproduce(
         choose("paper", paper, dict.fromkeys(_PAPERS))
         folder = out or Path("out") / paper
         stored = {name: store().open(name) for name in trace or []}
+    if paper == "sptbf":
+        if stored:
+            raise typer.BadParameter("sptbf has arenas of its own, which are generated", param_hint="--trace")
+        _print_claims(paper, folder, _sptbf(folder, quick, SparkSettings(master, remote)), json)
+        return
     with _figures_bar() as progress:
         tables = compute(folder, quick, progress)
     with working("reading or generating the traces"):
@@ -54,6 +63,26 @@ def reproduce(
         raise typer.Exit(130) from None
     with working("judging the claims"):
         found = write_claims(folder, tables, routing)
+    _print_claims(paper, folder, found, json)
+
+
+def _sptbf(folder: Path, quick: bool, spark: SparkSettings) -> list[Verdict]:
+    from hunet.studies.sptbf_reproduction import compute, judge, simulate, write_claims
+
+    with _figures_bar() as progress:
+        tables = compute(folder, None, quick, progress)
+    told = {"done": 0}
+    try:
+        with progress_bar(0, told) as moved:
+            measured = simulate(folder, None, tables, quick, spark, moved)
+    except KeyboardInterrupt:
+        typer.echo(f"stopped: {told['done']:,} simulations are done and kept in {folder / 'runs'}", err=True)
+        raise typer.Exit(130) from None
+    with working("judging the claims"):
+        return write_claims(folder, judge(tables, measured))
+
+
+def _print_claims(paper: str, folder: Path, found: list[Verdict], json: bool) -> None:
     if json:
         print_json({"paper": paper, "folder": str(folder), "claims": [verdict._asdict() for verdict in found]})
         return

@@ -30,7 +30,18 @@ from hunet.protocols.interests import copy_row, require_shape, shape
 from hunet.protocols.protocol import Protocol, World
 from hunet.protocols.settings import require_choice
 
-__all__ = ["FOREVER", "GRAPEVINE", "VARIANTS", "GrapevineSettings", "express", "hear", "offer", "place_of", "tell", "wants"]
+__all__ = [
+    "FOREVER",
+    "GRAPEVINE",
+    "VARIANTS",
+    "GrapevineSettings",
+    "express",
+    "hear",
+    "offer",
+    "place_of",
+    "tell",
+    "wants",
+]
 
 VARIANTS = ("sptbf", "exact", "agnostic")
 FOREVER = 2**62

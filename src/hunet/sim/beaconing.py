@@ -95,7 +95,7 @@ def _below(seed: int, subject: int, one: npt.NDArray[Any], two: npt.NDArray[Any]
     """Whole numbers below a limit; 0 where that is 0."""
     with np.errstate(over="ignore"):
         bits = _draw(np.uint64(seed), subject, one.astype(np.uint64), two.astype(np.uint64))
-    return ((bits >> np.uint64(32)) * np.uint64(limit) >> np.uint64(32)).astype(np.int64)
+    return np.asarray((bits >> np.uint64(32)) * np.uint64(limit) >> np.uint64(32), np.int64)
 
 
 def clock_offsets(beaconing: Beaconing, nodes: int, seed: int) -> Ints:

@@ -151,15 +151,15 @@ def _check(scene: SharingScene, seed: int) -> None:
         raise InvalidValueError(f"seed {seed} is below its limit 0")
     interests = scene.interests
     for name, found, limit in (("node", interests.node, scene.nodes), ("label", interests.label, scene.labels)):
-        if found.size and not (0 <= int(found.min()) and int(found.max()) < limit):
-            wrong = int(found.min()) if int(found.min()) < 0 else int(found.max())
-            raise WorkloadError(f"interests: there is no {name} {wrong}; they are numbered 0 to {limit - 1}")
+        wrong = found[(found < 0) | (found >= limit)]
+        if wrong.size:
+            raise WorkloadError(f"interests: there is no {name} {wrong[0]}; they are numbered 0 to {limit - 1}")
     if scene.contacts.num_rows and max(int(scene.contacts[end].to_numpy().max()) for end in "ab") >= scene.nodes:
         raise WorkloadError(f"contacts: a node above {scene.nodes - 1}, where there are {scene.nodes} nodes")
 
 
 def _milliseconds(seconds: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    return np.rint(np.minimum(seconds, FOREVER / TICKS) * TICKS).astype(np.int64)
+    return np.asarray(np.rint(np.minimum(seconds, FOREVER / TICKS) * TICKS), np.int64)
 
 
 def _ground(scene: SharingScene, beaconing: Beaconing, seed: int) -> Ground:

@@ -1,7 +1,7 @@
 """Context sharing for a sweep: a run of Grapevine on a trace, and what it saves beside the agnostic variant.
 
-A run has as inputs `trace` (contacts, nodes), `duration` (seconds), `allocation` (`percent` or `applications`) with its `amount`,
-the fields of `Beaconing` and the settings of Grapevine: all of them, also where they have their default.
+A run has as inputs `trace` (contacts, nodes), `duration` (seconds), `allocation` (`percent` or `applications`) with its
+`amount`, the fields of `Beaconing` and the settings of Grapevine: all of them, also where they have their default.
 """
 
 from __future__ import annotations
@@ -91,8 +91,7 @@ def savings_of(done: Sweep, by: list[str]) -> pd.DataFrame:
     plain = every[every["interests"] == "agnostic"]
     aware = every[every["interests"] != "agnostic"]
     pairs = aware.merge(plain, on=by, how="left", suffixes=("", "_agnostic"), validate="many_to_one")
-    saved = [
-        count_savings({name.removesuffix("_agnostic"): row[name] for name in row if name.endswith("_agnostic")}, row)
-        for row in pairs.to_dict("records")
-    ]
+    measures = list(wide.columns)
+    mine, theirs = pairs[measures], pairs[[f"{name}_agnostic" for name in measures]].set_axis(measures, axis=1)
+    saved = [count_savings(theirs.loc[i].to_dict(), mine.loc[i].to_dict()) for i in pairs.index]
     return pd.concat([pairs, pd.DataFrame(saved, index=pairs.index)], axis=1)

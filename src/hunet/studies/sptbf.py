@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -29,22 +29,46 @@ from hunet.studies.simulations import trace_data
 from hunet.studies.statistics import interval
 from hunet.traces.generators.mass_mobility import MASS_MOBILITY, MassMobilitySettings
 
-__all__ = ["ARENAS", "VARIATIONS", "Readings", "applications", "measure", "percents", "sensitivity", "sizes"]
+__all__ = ["ARENAS", "HOPS", "VARIATIONS", "Readings", "applications", "measure", "percents", "sensitivity", "sizes"]
 
 ARENAS = {"sparse": 5000.0, "dense": 1000.0}
 """Sides of the squares, metres."""
 HOPS = (1, 2, 3)
-PERCENTS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
-APPLICATIONS = (1, 2, 3, 4, 5, 6, 8, 10)
-SIZES = (16, 32, 50, 64, 100, 150, 200, 300)
-"""Slots of the interest summary in Fig. 6."""
-SIZE_PERCENTS = (5, 10, 30, 50, 70, 90)
+
+
+class _Grid(NamedTuple):
+    percents: Sequence[int]
+    applications: Sequence[int]
+    size_percents: Sequence[int]
+    """In Fig. 6."""
+    sizes: Sequence[int]
+    """Slots of the interest summary in Fig. 6."""
+    seeds: int
+    few_seeds: int
+    """Where readings are varied."""
+    seconds: float
+
+
+_WHOLE = _Grid(
+    percents=(5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100),
+    applications=(1, 2, 3, 4, 5, 6, 8, 10),
+    size_percents=(5, 10, 30, 50, 70, 90),
+    sizes=(16, 32, 50, 64, 100, 150, 200, 300),
+    seeds=10,
+    few_seeds=5,
+    seconds=1200.0,
+)
+_QUICK = _Grid(
+    percents=(10, 30, 50, 70, 100),
+    applications=(1, 4, 10),
+    size_percents=(10, 30, 70),
+    sizes=(32, 100, 200),
+    seeds=3,
+    few_seeds=2,
+    seconds=300.0,
+)
 _FIG_6_HOPS = 3
 _SENSITIVE_HOPS, _SENSITIVE_PERCENTS = 2, (10, 30, 70)
-_SEEDS, _FEW_SEEDS = 10, 5
-"""Of the figures, and of what is varied beside them."""
-_QUICK_SEEDS = 3
-_SECONDS, _QUICK_SECONDS = 1200.0, 300.0
 _TABLE = 128  # room for everybody
 _SAME = ["arena", "allocation", "amount", "hops", "range", "period", "lifetime", "loss", "seed"]
 """What an interest-aware run shares with the agnostic run that it is compared with."""
@@ -113,32 +137,29 @@ class _Point:
             )
 
 
-def _points(quick: bool) -> Iterator[tuple[_Point, int]]:
+def _points(grid: _Grid) -> Iterator[tuple[_Point, int]]:
     """Every scenario with the number of its seeds."""
-    many, few = (_QUICK_SEEDS, _QUICK_SEEDS) if quick else (_SEEDS, _FEW_SEEDS)
     for arena in ARENAS:
         for hops in HOPS:
-            for percent in PERCENTS[1::2] if quick else PERCENTS:
-                yield _Point(arena, ("percent", percent), hops), many
-            for count in APPLICATIONS[::3] if quick else APPLICATIONS:
-                yield _Point(arena, ("applications", count), hops), many
-        for percent in SIZE_PERCENTS[1::2] if quick else SIZE_PERCENTS:
-            for m in SIZES[::2] if quick else SIZES:
-                yield _Point(arena, ("percent", percent), _FIG_6_HOPS, Readings(m=m), exact=True), many
+            for percent in grid.percents:
+                yield _Point(arena, ("percent", percent), hops), grid.seeds
+            for count in grid.applications:
+                yield _Point(arena, ("applications", count), hops), grid.seeds
+        for percent in grid.size_percents:
+            for m in grid.sizes:
+                yield _Point(arena, ("percent", percent), _FIG_6_HOPS, Readings(m=m), exact=True), grid.seeds
         for name, found in VARIATIONS.items():
             for value in found:
                 for percent in _SENSITIVE_PERCENTS:
                     readings = replace(Readings(), **{name: value})  # type: ignore[arg-type]
-                    yield _Point(arena, ("percent", percent), _SENSITIVE_HOPS, readings), few
+                    yield _Point(arena, ("percent", percent), _SENSITIVE_HOPS, readings), grid.few_seeds
 
 
-def measure(
-    folder: Path, quick: bool, spark: SparkSettings, progress: Callable[[int, int, int], None]
-) -> pd.DataFrame:
+def measure(folder: Path, quick: bool, spark: SparkSettings, progress: Callable[[int, int, int], None]) -> pd.DataFrame:
     """All runs: one row per interest-aware run with what it saved."""
-    seconds = _QUICK_SECONDS if quick else _SECONDS
+    grid = _QUICK if quick else _WHOLE
     runs = [
-        one for point, seeds in _points(quick) for seed in range(1, seeds + 1) for one in point.runs(seconds, seed)
+        one for point, seeds in _points(grid) for seed in range(1, seeds + 1) for one in point.runs(grid.seconds, seed)
     ]
     done = sweep(runs, folder, spark, retry_failed=True, progress=progress)
     if wrong := done.runs.column("error").drop_null().to_pylist():
@@ -146,8 +167,18 @@ def measure(
     return savings_of(done, _SAME)
 
 
-_SHOWN = ("bytes_agnostic", "bytes", "savings", "savings_with_headers", "coverage_agnostic", "coverage")
-_SHOWN += ("relative_coverage", "coverage_now_agnostic", "coverage_now", "counts", "neighbours")
+_SHOWN = (
+    "bytes_agnostic",
+    "bytes",
+    "savings",
+    "savings_with_headers",
+    "coverage_agnostic",
+    "coverage",
+    "relative_coverage",
+    "coverage_now_agnostic",
+    "coverage_now",
+    "neighbours",
+)
 
 
 def percents(found: pd.DataFrame) -> pd.DataFrame:
@@ -181,7 +212,8 @@ def sizes(found: pd.DataFrame) -> pd.DataFrame:
 def sensitivity(found: pd.DataFrame) -> pd.DataFrame:
     """AMB-67: savings with each of our readings varied by itself, and with other bytes per label and value."""
     some = found[(found["allocation"] == "percent") & (found["hops"] == _SENSITIVE_HOPS)]
-    some = some[some["amount"].isin(_SENSITIVE_PERCENTS) & (some["seed"] <= _FEW_SEEDS)]
+    seeds = some[some["range"] != Readings().range]["seed"].unique()
+    some = some[some["amount"].isin(_SENSITIVE_PERCENTS) & some["seed"].isin(seeds)]
     parts = []
     for name in VARIATIONS:
         part = _usual(some, but=name)

@@ -6,7 +6,7 @@ and is printed with its coverage.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -15,7 +15,7 @@ import pandas as pd
 from hunet.protocols.grapevine import GrapevineSettings
 from hunet.sim.allocation import standing
 from hunet.sim.sharing import COVERED, SharingNetwork, SharingScene
-from hunet.studies.sptbf import Readings
+from hunet.studies.sptbf import HOPS, Readings, applications, percents, sensitivity, sizes
 from hunet.studies.sptbf_drawings import clique
 from hunet.studies.sptbf_relations import relations
 from hunet.studies.verdicts import Verdict, holds
@@ -27,25 +27,24 @@ _NOISE = 0.5
 """Points by which a mean may rise where it should not."""
 
 
-def verdicts(tables: Mapping[str, pd.DataFrame]) -> list[Verdict]:
-    """Every claim in the order of the ledger, from the tables by the ids of their figures."""
-    percents, applications, sizes, readings = (
-        tables[name] for name in ("SPTBF-F4", "SPTBF-F5", "SPTBF-F6", "AMB-67")
-    )
-    found = [
+def verdicts(found: pd.DataFrame) -> list[Verdict]:
+    """Every claim in the order of the ledger, from the runs of the evaluation (`sptbf.measure`)."""
+    by_percent, by_applications = percents(found), applications(found)
+    by_size, readings = sizes(found), sensitivity(found)
+    judged = [
         *relations(),
-        _few_labels(percents),
-        _applications(applications),
-        _density(percents, applications),
-        _penalty(percents),
-        _pure_loss(percents),
-        _slots(sizes),
-        _beyond_the_labels(sizes),
-        _homogeneous(sizes),
-        _overlap(percents, readings),
-        _hop_limits(percents),
+        _few_labels(by_percent),
+        _applications(by_applications),
+        _density(by_percent, by_applications),
+        _penalty(by_percent),
+        _pure_loss(by_percent),
+        _slots(by_size),
+        _beyond_the_labels(by_size),
+        _homogeneous(by_size),
+        _overlap(by_percent, readings),
+        _hop_limits(by_percent),
     ]
-    return sorted(found, key=lambda verdict: verdict.claim)
+    return sorted(judged, key=lambda verdict: verdict.claim)
 
 
 def _judge(claim: str, about: str, parts: Iterable[bool], measured: str) -> Verdict:
@@ -76,7 +75,7 @@ def _kept(table: pd.DataFrame) -> str:
 def _lines(table: pd.DataFrame, arena: str) -> dict[int, pd.Series]:
     """By hop limit: savings against the amount."""
     part = _counted(table[table["arena"] == arena])
-    return {int(hops): line.set_index("amount")["savings"] for hops, line in part.groupby("hops")}
+    return {hops: part[part["hops"] == hops].set_index("amount")["savings"] for hops in HOPS}
 
 
 def _each(values: Iterable[float]) -> str:
@@ -129,7 +128,9 @@ def _pure_loss(table: pd.DataFrame) -> Verdict:
         f"exactly -(m + 4) / base = {base:.2f} % once everybody has heard somebody; in the arenas, who is alone sends "
         f"nothing: dense {_each(dense)} %, sparse {_each(sparse)} %"
     )
-    return _judge("SPTBF-15", "where all want all, the overhead is pure loss", (exact, bool((sparse < 0).all())), measured)
+    return _judge(
+        "SPTBF-15", "where all want all, the overhead is pure loss", (exact, bool((sparse < 0).all())), measured
+    )
 
 
 def _loss_in_a_clique(nodes: int = 5) -> tuple[float, float]:
@@ -149,7 +150,10 @@ def _loss_in_a_clique(nodes: int = 5) -> tuple[float, float]:
 def _lost(table: pd.DataFrame, arena: str) -> dict[int, pd.Series]:
     """By percentage: lost savings against slots."""
     part = table[table["arena"] == arena]
-    return {int(percent): line.set_index("m")["lost_savings"] for percent, line in part.groupby("amount")}
+    return {
+        int(percent): part[part["amount"] == percent].set_index("m")["lost_savings"]
+        for percent in sorted(part["amount"].unique())
+    }
 
 
 def _slots(table: pd.DataFrame) -> Verdict:
@@ -158,9 +162,7 @@ def _slots(table: pd.DataFrame) -> Verdict:
         one + _NOISE >= two for lines in arenas.values() for line in lines.values() for one, two in pairwise(line)
     )
     rarer = [all(a[100] + _NOISE >= b[100] for a, b in pairwise(lines.values())) for lines in arenas.values()]
-    at = [
-        f"{arena} {', '.join(f'{line[100]:.1f}' for line in lines.values())}" for arena, lines in arenas.items()
-    ]
+    at = [f"{arena} {', '.join(f'{line[100]:.1f}' for line in lines.values())}" for arena, lines in arenas.items()]
     percents = _each(arenas["sparse"])
     measured = f"points lost at m = 100 with {percents} %: {'; '.join(at)}"
     return _judge("SPTBF-16", "lost savings fall with m, matter most for few labels", (falling, *rarer), measured)
@@ -178,7 +180,9 @@ def _beyond_the_labels(table: pd.DataFrame) -> Verdict:
         f"m = 200 instead of 100 regains up to {most:.1f} points ({arena}, {percent} %; net savings {net[100]:.1f} to "
         f"{net[200]:.1f} %), below 3 in {sum(gain < 3 for gain in gains.values())} of {len(gains)} cases"
     )
-    return _judge("SPTBF-17", "slots beyond the 100 labels hardly help", (gain < 3 for gain in gains.values()), measured)
+    return _judge(
+        "SPTBF-17", "slots beyond the 100 labels hardly help", (gain < 3 for gain in gains.values()), measured
+    )
 
 
 def _homogeneous(table: pd.DataFrame) -> Verdict:

@@ -19,7 +19,18 @@ from hunet.sim.allocation import single
 from hunet.sim.beaconing import TICKS, Beaconing
 from hunet.sim.sharing import SharingNetwork, SharingScene
 
-__all__ = ["DRAWN", "FIG_1", "clique", "example_filter", "key_at", "known_along_a_line", "life", "line", "operations", "signatures"]
+__all__ = [
+    "DRAWN",
+    "FIG_1",
+    "clique",
+    "example_filter",
+    "key_at",
+    "known_along_a_line",
+    "life",
+    "line",
+    "operations",
+    "signatures",
+]
 
 DRAWN = Hashing(m=8, k=3, distinct=True)
 """Fig. 1 has 8 slots, and its content fits three hash functions."""

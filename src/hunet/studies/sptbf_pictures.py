@@ -1,6 +1,6 @@
 """An interest that spreads and dies among walkers (Fig. 3, [sptbf]): a strip of pictures.
 
-    python -m hunet.studies.sptbf_pictures DIRECTORY
+python -m hunet.studies.sptbf_pictures DIRECTORY
 """
 
 from __future__ import annotations

@@ -6,8 +6,9 @@ what our readings do to the savings.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pandas as pd
 import pyarrow as pa
@@ -15,6 +16,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from hunet.pipeline.session import SparkSettings
+from hunet.pipeline.sweep.driver import Progress
 from hunet.report.sharing import draw_lost_savings, draw_readings, draw_savings
 from hunet.report.style import save
 from hunet.sim.sharing import COVERED, LABELS
@@ -24,7 +26,9 @@ from hunet.studies.sptbf_drawings import example_filter, life, operations, signa
 from hunet.studies.sptbf_pictures import draw_life
 from hunet.studies.verdicts import Verdict
 
-__all__ = ["reproduce"]
+__all__ = ["compute", "judge", "simulate", "write_claims"]
+
+Table: TypeAlias = list[dict[str, Any]]
 
 _READINGS = {
     "range": "radio range, m",
@@ -37,36 +41,53 @@ _READINGS = {
 }
 
 
-def reproduce(
-    out: Path, quick: bool, spark: SparkSettings, progress: Callable[[int, int, int], None]
-) -> list[Verdict]:
-    """Simulate what is missing, write and draw everything, and judge the claims."""
-    found = sptbf.measure(out / "runs", quick, spark, progress)
-    tables = {
-        "SPTBF-F1": pd.DataFrame(example_filter().slots(), columns=["hops", "time"]),
-        "SPTBF-F2": operations(),
-        "SPTBF-F3": life(),
-        "SPTBF-T1": signatures(),
-        "SPTBF-F4": sptbf.percents(found),
-        "SPTBF-F5": sptbf.applications(found),
-        "SPTBF-F6": sptbf.sizes(found),
-        "AMB-67": sptbf.sensitivity(found),
+def compute(out: Path, _on: Any, _quick: bool, told: Callable[[str, int, int], None]) -> dict[str, Table]:
+    """The drawings of the paper as tables, and Fig. 3 as a strip of pictures among walkers."""
+    drawings: dict[str, Callable[[], pd.DataFrame]] = {
+        "SPTBF-F1": lambda: pd.DataFrame(example_filter().slots(), columns=["hops", "time"]),
+        "SPTBF-F2": operations,
+        "SPTBF-F3": life,
+        "SPTBF-T1": signatures,
     }
-    for name, table in tables.items():
+    tables: dict[str, Table] = {}
+    for number, (name, draw) in enumerate(drawings.items()):
+        told(name, number, len(drawings))
+        table = draw()
         _write(out / name, table)
+        tables[name] = [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False)]
+    save(draw_life(), out / "SPTBF-F3.png")
+    return tables
+
+
+def simulate(
+    out: Path, _on: Any, _tables: Mapping[str, Table], quick: bool, spark: SparkSettings, progress: Progress
+) -> pd.DataFrame:
+    """The evaluation: what is missing is simulated; its figures are written and drawn."""
+    found = sptbf.measure(out / "runs", quick, spark, progress)
+    percents, applications = sptbf.percents(found), sptbf.applications(found)
+    sizes, readings = sptbf.sizes(found), sptbf.sensitivity(found)
     wanted = "labels that each node wants, %"
-    pictures = {
-        "SPTBF-F3": draw_life(),
-        "SPTBF-F4": draw_savings("Savings by what each node wants", tables["SPTBF-F4"], wanted, COVERED),
-        "SPTBF-F5": draw_savings("Savings by applications", tables["SPTBF-F5"], "applications", COVERED),
-        "SPTBF-F6": draw_lost_savings("Savings lost to false positives, hop limit 3", tables["SPTBF-F6"], LABELS),
-        "AMB-67": draw_readings("Savings by what the paper does not say, hop limit 2", tables["AMB-67"], _READINGS),
+    figures = {
+        "SPTBF-F4": (percents, draw_savings("Savings by what each node wants", percents, wanted, COVERED)),
+        "SPTBF-F5": (applications, draw_savings("Savings by applications", applications, "applications", COVERED)),
+        "SPTBF-F6": (sizes, draw_lost_savings("Savings lost to false positives, hop limit 3", sizes, LABELS)),
+        "AMB-67": (readings, draw_readings("Savings by what the paper leaves open, hop limit 2", readings, _READINGS)),
     }
-    for name, figure in pictures.items():
+    for name, (table, figure) in figures.items():
+        _write(out / name, table)
         save(figure, out / f"{name}.png")
-    claims = verdicts(tables)
-    _write(out / "claims", pd.DataFrame(claims))
-    return claims
+    return found
+
+
+def judge(_tables: Mapping[str, Table], found: pd.DataFrame) -> list[Verdict]:
+    """A verdict on every claim."""
+    return verdicts(found)
+
+
+def write_claims(out: Path, found: list[Verdict]) -> list[Verdict]:
+    """The verdicts, beside the figures."""
+    _write(out / "claims", pd.DataFrame(found))
+    return found
 
 
 def _write(path: Path, table: pd.DataFrame) -> None:
