@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner, Result
 
+from hunet.cli.main import app
 from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.protocols import make_settings
 from hunet.protocols.grapevine import GRAPEVINE, VARIANTS, GrapevineSettings
 from hunet.sim.allocation import Interests, by_applications, by_percent, standing
 from hunet.sim.beaconing import Beaconing, beacons_between
 from hunet.sim.sharing import SharingNetwork, SharingScene, count_savings, share
+from hunet.traces.generators.generated import nodes_table
+from hunet.traces.store import TraceStore
 from tests.naive.sharing import NaiveOutcome, simulate
 from tests.sim.sharing_scenes import Case, contacts_of, line, random_case
 
@@ -28,11 +35,11 @@ def run(case: Case) -> SharingNetwork:
     return network
 
 
-def knowledge(network: SharingNetwork) -> list[object]:
+def knowledge(network: SharingNetwork) -> list[tuple[dict[int, tuple[int, int]], object]]:
     """What each node knows at the end: of interests, and of others' context."""
     state = network.state
     end = network.now + network.ground.clock
-    found: list[object] = []
+    found: list[tuple[dict[int, tuple[int, int]], object]] = []
     for node in range(network.scene.nodes):
         ends = state.timebase[node] + state.times[node] - end[node]
         interests = {int(i): (int(state.hops[node, i]), int(ends[i])) for i in np.flatnonzero(ends > 0)}
@@ -96,6 +103,22 @@ def test_results_do_not_depend_on_how_clocks_are_set() -> None:
         assert together.ground.clock.max() < 1000 < apart.ground.clock.max()
         np.testing.assert_equal(together.measures(), apart.measures())
         assert knowledge(together) == knowledge(apart)
+
+
+def test_no_interest_outlives_its_end_or_travels_beyond_its_hops() -> None:
+    """Times are rounded down on the air: among nodes that echo each other, maxima of times rounded up never end."""
+    lived = 0
+    for seed in range(20):
+        case = random_case(seed)
+        interests = case.scene.interests._replace(until=np.full(case.scene.interests.node.size, 20.0))
+        settings = case.settings._replace(interests="sptbf", lifetime=63)
+        network = replace(case, scene=replace(case.scene, interests=interests), settings=settings).network()
+        network.run_until(19.0)
+        lived += sum(bool(known) for known, _ in knowledge(network))
+        network.run_until(20.0)
+        assert not any(known for known, _ in knowledge(network)), seed
+        assert network.state.hops.max(initial=0) <= interests.hops.max(initial=0)
+    assert lived > 40
 
 
 def everybody(nodes: int, labels: int, hops: int) -> Interests:
@@ -183,6 +206,36 @@ def test_savings_count_only_where_coverage_is_kept() -> None:
     assert saved["savings_with_headers"] == pytest.approx(31.25)
     assert saved["counts"] == 1.0
     assert count_savings(agnostic, {**aware, "coverage": 0.75})["counts"] == 0.0
+
+
+def test_the_command_compares_the_variants_on_a_stored_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HUNET_HOME", str(tmp_path))
+    nodes = nodes_table([f"n{i}" for i in range(4)])
+    for name, contacts in (("row", line(4, 60.0)), ("nobody", line(1, 60.0))):
+        with TraceStore(tmp_path).write_version(name) as draft:
+            draft.write("contacts", contacts)
+            draft.write("nodes", nodes)
+
+    def hunet(*words: str) -> Result:
+        return CliRunner().invoke(app, ["share", *words])
+
+    told = hunet("row", "--percent", "10", "--hops", "2").stdout
+    assert "4 nodes on row, 10 % of 100 labels, hop limit 2" in told
+    found = json.loads(hunet("row", "--applications", "10", "--hops", "2", "--time", "50s", "--json").stdout)
+    assert found["seconds"] == 50.0
+    agnostic, sptbf, exact = found["variants"]
+    assert agnostic["beacons"] == sptbf["beacons"] == exact["beacons"]
+    assert agnostic["savings"] == 0 < sptbf["savings"] <= exact["savings"]
+    assert json.loads(hunet("row", "--percent", "0", "--json").stdout)["variants"][0]["coverage"] is None
+    for words, said in (
+        (("rov",), "did you mean 'row'"),
+        (("nobody",), "has no contacts"),
+        (("row", "--hops", "4"), r"hops must lie in 1\.\.3"),
+        (("row", "--percent", "101"), r"percent must lie in 0\.\.100"),
+        (("row", "--period", "0"), "period must lie"),
+    ):
+        assert re.search(said, str(hunet(*words).exception)), words
+    assert hunet("row", "--percent", "5", "--applications", "2").exit_code == 2
 
 
 def test_allocations_give_every_node_its_share() -> None:

@@ -76,7 +76,7 @@ def draw_readings(title: str, table: pd.DataFrame, words: Mapping[str, str]) -> 
 def _panels(title: str, arenas: Sequence[str]) -> tuple[Figure, dict[str, Axes]]:
     figure = new_figure(5.0 * len(arenas), 4.2)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
-    return figure, dict(zip(arenas, figure.subplots(1, len(arenas), squeeze=False)[0], strict=True))
+    return figure, dict(zip(arenas, figure.subplots(1, len(arenas), squeeze=False, sharey=True)[0], strict=True))
 
 
 def _line(panel: Axes, line: pd.DataFrame, x: str, y: str, colour: str, label: str) -> None:
