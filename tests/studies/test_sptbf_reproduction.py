@@ -37,7 +37,9 @@ SAME = [*SHARED, "range", "period", "lifetime", "loss"]
 
 def runs(*rows: dict[str, Any]) -> Sweep:
     """What a sweep of these runs would have handed back."""
-    columns = [SHARED | READINGS | {"run": f"{i}", "error": None} | row for i, row in enumerate(rows)]
+    columns: list[dict[str, Any]] = [
+        SHARED | READINGS | {"run": f"{i}", "error": None} | row for i, row in enumerate(rows)
+    ]
     about = [{name: value for name, value in row.items() if name not in MEASURES} for row in columns]
     measures = [
         {"run": row["run"], "measure": name, "value": float(row.get(name, usual))}

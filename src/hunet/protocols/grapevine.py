@@ -25,6 +25,7 @@ from hunet.filters.bits import words_for
 from hunet.filters.checks import require_int
 from hunet.filters.slots import adjust, alive, decrement, insert, merge
 from hunet.kernels import leaf
+from hunet.protocols.grapevine_context import learn, pass_on
 from hunet.protocols.grapevine_wire import GrapevineDigest, decode, encode, size
 from hunet.protocols.interests import copy_row, require_shape, shape
 from hunet.protocols.protocol import Protocol, World
@@ -38,7 +39,6 @@ __all__ = [
     "express",
     "hear",
     "offer",
-    "place_of",
     "tell",
     "wants",
 ]
@@ -192,15 +192,6 @@ def wants(state: Any, me: Any, label: Any, now: Any) -> Any:
 
 
 @leaf
-def place_of(state: Any, me: Any, origin: Any) -> Any:
-    """Where I keep what I know of a node's context; -1 if I know nothing."""
-    for row in range(state.used[me]):
-        if state.origin[me, row] == origin:
-            return row
-    return -1
-
-
-@leaf
 def _age(params: Any, state: Any, me: Any, now: Any) -> None:
     """Bring what I know of interests to now."""
     elapsed = now - state.timebase[me]
@@ -218,7 +209,7 @@ def tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     digest.used[0] = 0
     state.sequence[me] += 1
     _tell_own(params, state, me, digest)
-    _pass_on(params, state, me, now, digest)
+    pass_on(params, state, me, now, digest)
 
 
 @leaf
@@ -259,33 +250,6 @@ def _tell_own(params: Any, state: Any, me: Any, digest: Any) -> None:
 
 
 @leaf
-def _pass_on(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
-    """What others told me to pass on; what is too old is forgotten on the way."""
-    kept = 0
-    for row in range(state.used[me]):
-        if state.due[me, row]:
-            state.due[me, row] = False
-            out = digest.used[0]
-            digest.used[0] = out + 1
-            digest.origin[out] = state.origin[me, row]
-            digest.version[out] = state.version[me, row]
-            digest.left[out] = state.left[me, row] - 1
-            copy_row(state.labels[me, row], digest.labels[out])
-            copy_row(state.values[me, row], digest.values[out])
-        if now - state.heard[me, row] < params.lifetime:
-            if kept < row:
-                state.origin[me, kept] = state.origin[me, row]
-                state.version[me, kept] = state.version[me, row]
-                state.left[me, kept] = state.left[me, row]
-                state.due[me, kept] = False
-                state.heard[me, kept] = state.heard[me, row]
-                copy_row(state.labels[me, row], state.labels[me, kept])
-                copy_row(state.values[me, row], state.values[me, kept])
-            kept += 1
-    state.used[me] = kept
-
-
-@leaf
 def hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
     """Merge a beacon: its times count from now on my clock, whatever the sender's clock says."""
     _age(params, state, me, now)
@@ -293,34 +257,7 @@ def hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
         merge(state.hops[me], state.times[me], digest.hops, digest.times)
     for i in range(digest.used[0]):
         if digest.origin[i] != state.number[me]:
-            _learn(params, state, me, digest, i, now)
-
-
-@leaf
-def _learn(params: Any, state: Any, me: Any, digest: Any, i: Any, now: Any) -> None:
-    """Keep a summary that is newer than what I have, or that may travel further."""
-    row = place_of(state, me, digest.origin[i])
-    if row >= 0:
-        newer = digest.version[i] > state.version[me, row]
-        further = digest.version[i] == state.version[me, row] and digest.left[i] > state.left[me, row]
-        if not newer and not further:
-            return
-    elif state.used[me] < params.slots:
-        row = state.used[me]
-        state.used[me] = row + 1
-    else:
-        row = 0
-        for other in range(1, state.used[me]):
-            if state.heard[me, other] < state.heard[me, row]:
-                row = other
-        state.forgotten[me] += 1
-    state.origin[me, row] = digest.origin[i]
-    state.version[me, row] = digest.version[i]
-    state.left[me, row] = digest.left[i]
-    state.due[me, row] = digest.left[i] > 0
-    state.heard[me, row] = now
-    copy_row(digest.labels[i], state.labels[me, row])
-    copy_row(digest.values[i], state.values[me, row])
+            learn(params, state, me, digest, i, now)
 
 
 GRAPEVINE = Protocol(

@@ -21,14 +21,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from hunet.filters.bits import words_for
 from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.protocols.grapevine import FOREVER, GRAPEVINE, GrapevineSettings, GrapevineState
 from hunet.protocols.protocol import World
-from hunet.sim import beacon_loop as tallies
 from hunet.sim.allocation import Interests
-from hunet.sim.beacon_loop import Ground, Watch, new_links, run_beacons
+from hunet.sim.beacon_loop import TALLY, Ground, new_course, run_beacons
 from hunet.sim.beaconing import TICKS, Beaconing, beacons_between, clock_offsets, loss_limit
+from hunet.sim.coverage import new_watch
+from hunet.sim.neighbours import new_links
 
 __all__ = ["COVERED", "HEADER_BYTES", "LABELS", "SharingNetwork", "SharingScene", "count_savings", "share"]
 
@@ -39,7 +39,6 @@ HEADER_BYTES = 28
 COVERED = 0.95
 """Savings count where coverage is at least this share of the agnostic variant's."""
 
-_WATCH_BYTES = 2**27
 _EVERY = 20
 """Looks at the keyboard in a run."""
 
@@ -77,7 +76,8 @@ class SharingNetwork:
         self.digest = GRAPEVINE.new_digest(self.params, self.world)
         self.ground = _ground(scene, beaconing, seed)
         self.links = new_links(scene.nodes, scene.contacts.num_rows)
-        self.watch = _new_watch(scene.nodes, scene.labels)
+        self.watch = new_watch(scene.nodes, scene.labels)
+        self.course = new_course()
         self.now = 0
         """Milliseconds that have passed."""
 
@@ -85,30 +85,32 @@ class SharingNetwork:
         """Let time pass until before this instant."""
         until = round(seconds * TICKS)
         for stop, beacons in beacons_between(self.beaconing, self.scene.nodes, self.seed, self.now, until):
-            run_beacons(self.params, self.state, self.digest, self.ground, self.links, self.watch, beacons, stop)
+            run_beacons(
+                self.params,
+                self.state,
+                self.digest,
+                self.ground,
+                self.links,
+                self.watch,
+                self.course,
+                beacons,
+                stop,
+            )
         self.now = until
 
     def measures(self) -> dict[str, float]:
         """What it cost and brought so far."""
-        tally = self.watch.tally
-        beacons, sent, interests = (int(tally[i]) for i in (tallies.BEACONS, tallies.BYTES, tallies.INTEREST_BYTES))
-        heard, lost = int(tally[tallies.HEARD]), int(tally[tallies.LOST])
+        counts: dict[str, float] = dict(zip(TALLY, self.course.tally.tolist(), strict=True))
         within = int(np.bitwise_count(self.watch.within).sum())
         arrived = int(np.bitwise_count(self.watch.within & self.watch.arrived).sum())
-        return {
-            "beacons": beacons,
-            "bytes": sent,
-            "bytes_with_headers": sent + HEADER_BYTES * beacons,
-            "interest_bytes": interests,
-            "context_bytes": sent - interests,
-            "values": int(tally[tallies.ITEMS]),
-            "own_values": int(tally[tallies.OWN_ITEMS]),
-            "heard": heard,
-            "lost": lost,
-            "neighbours": _ratio(heard + lost, beacons),
+        wanted_now, there_now = self.watch.due.tolist()
+        return counts | {
+            "bytes_with_headers": counts["bytes"] + HEADER_BYTES * counts["beacons"],
+            "context_bytes": counts["bytes"] - counts["interest_bytes"],
+            "neighbours": _ratio(counts["heard"] + counts["lost"], counts["beacons"]),
             "wanted": within,
             "coverage": _ratio(arrived, within),
-            "coverage_now": _ratio(int(tally[tallies.THERE]), int(tally[tallies.WITHIN])),
+            "coverage_now": _ratio(there_now, wanted_now),
             "forgotten": int(self.state.forgotten.sum()),
         }
 
@@ -183,20 +185,4 @@ def _ground(scene: SharingScene, beaconing: Beaconing, seed: int) -> Ground:
         seed=np.uint64(seed),
         loss=loss_limit(beaconing.loss),
         every=round(beaconing.period * TICKS),
-    )
-
-
-def _new_watch(nodes: int, labels: int) -> Watch:
-    words = words_for(labels)
-    count = min(nodes, max(1, _WATCH_BYTES // (16 * words * nodes)))
-    row = np.full(nodes, -1, np.int64)
-    row[np.arange(count) * nodes // count] = np.arange(count)
-    return Watch(
-        row=row,
-        within=np.zeros((count, nodes, words), np.uint64),
-        arrived=np.zeros((count, nodes, words), np.uint64),
-        queue=np.zeros(nodes, np.int32),
-        distance=np.full(nodes, -1, np.int8),
-        wanted=np.zeros(words, np.uint64),
-        tally=np.zeros(tallies.TALLIES, np.int64),
     )
