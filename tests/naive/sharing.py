@@ -187,8 +187,8 @@ def look(story: NaiveStory, outcome: NaiveOutcome, hops: int, now: int) -> None:
     for node in outcome.nodes:
         known = {entry.summary.origin: entry.summary.values for entry in node.entries}
         wanted = node.wanted(now + story.clocks[node.number])
-        for producer in within_reach(story, node.number, hops, now):
-            for label in wanted:
+        for label, (reach, _) in wanted.items():
+            for producer in within_reach(story, node.number, min(hops, reach), now):
                 outcome.within.add((node.number, producer, label))
                 outcome.looked += 1
                 outcome.there += label in known.get(producer, {})

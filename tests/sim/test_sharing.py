@@ -256,11 +256,12 @@ def test_what_cannot_be_is_refused_with_what_is_wrong() -> None:
         ({"nodes": 2}, WorkloadError, "there is no node 2"),
         ({"labels": 3}, WorkloadError, "no label 3"),
         ({"seconds": 0.0}, InvalidValueError, "0 seconds"),
+        ({"interests": everybody(3, 4, 4)}, InvalidValueError, r"hops of an interest must lie in 1\.\.3, got 4"),
         ({"nodes": 2, "interests": everybody(2, 4, 1)}, WorkloadError, "contacts: a node above 1"),
     ):
         with pytest.raises(error, match=words):
             SharingNetwork(replace(scene, **change))
-    with pytest.raises(InvalidValueError, match="seed -1"):
+    with pytest.raises(InvalidValueError, match="seed must lie"):
         SharingNetwork(scene, seed=-1)
     for settings, words in (
         ({"interests": "sptfb"}, "did you mean 'sptbf'"),

@@ -34,8 +34,11 @@ from hunet.protocols.settings import require_choice
 __all__ = [
     "FOREVER",
     "GRAPEVINE",
+    "MOST_HOPS",
+    "MOST_SECONDS",
     "VARIANTS",
     "GrapevineSettings",
+    "GrapevineState",
     "express",
     "hear",
     "offer",
@@ -48,7 +51,7 @@ FOREVER = 2**62
 """The end of an interest that has none."""
 
 _TICKS = 1000
-_MOST_HOPS, _MOST_SECONDS = 3, 63
+MOST_HOPS, MOST_SECONDS = 3, 63
 """What 2 and 6 bits hold (ERR-21)."""
 
 
@@ -118,8 +121,8 @@ class GrapevineState(NamedTuple):
 def _prepare(settings: GrapevineSettings, world: World) -> GrapevineParams:
     require_choice("interests", settings.interests, VARIANTS)
     require_shape(settings.m, settings.k)
-    require_int("hops", settings.hops, 1, _MOST_HOPS)
-    require_int("lifetime", settings.lifetime, 1, _MOST_SECONDS)
+    require_int("hops", settings.hops, 1, MOST_HOPS)
+    require_int("lifetime", settings.lifetime, 1, MOST_SECONDS)
     require_int("table", settings.table, 1, 2**16)
     m, table = shape(settings.m, settings.k, replace(world, exact=settings.interests == "exact"))
     return GrapevineParams(

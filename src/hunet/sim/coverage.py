@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hunet.filters.bits import words_for
 from hunet.kernels import count_ones, leaf
-from hunet.protocols.grapevine import wants
+from hunet.protocols.grapevine import MOST_HOPS, wants
 from hunet.protocols.grapevine_context import place_of
 from hunet.sim.neighbours import NONE, node_at
 
@@ -34,6 +34,7 @@ class Watch(NamedTuple):
     distance: npt.NDArray[np.int8]
     """From the node that is looked at; -1 between two looks."""
     wanted: npt.NDArray[np.uint64]
+    """[distance, word]: labels that the node at hand wants from so many hops away."""
     due: npt.NDArray[np.int64]
     """Over all looks: values wanted from within the hop limit, and those of them that were there."""
 
@@ -50,7 +51,7 @@ def new_watch(nodes: int, labels: int) -> Watch:
         arrived=np.zeros((count, nodes, words), np.uint64),
         queue=np.zeros(nodes, np.int32),
         distance=np.full(nodes, -1, np.int8),
-        wanted=np.zeros(words, np.uint64),
+        wanted=np.zeros((MOST_HOPS + 1, words), np.uint64),
         due=np.zeros(2, np.int64),
     )
 
@@ -59,12 +60,14 @@ def new_watch(nodes: int, labels: int) -> Watch:
 def _note_wanted(state: Any, watch: Any, node: Any, now: Any) -> Any:
     """Write down what a node wants; whether it is anything."""
     some = False
-    for word in range(watch.wanted.size):
-        watch.wanted[word] = np.uint64(0)
+    for distance in range(watch.wanted.shape[0]):
+        for word in range(watch.wanted.shape[1]):
+            watch.wanted[distance, word] = np.uint64(0)
     for label in range(state.reach.shape[1]):
         if wants(state, node, label, now):
-            watch.wanted[label >> 6] |= np.uint64(1) << np.uint64(label & 63)
             some = True
+            for distance in range(state.reach[node, label] + 1):
+                watch.wanted[distance, label >> 6] |= np.uint64(1) << np.uint64(label & 63)
     return some
 
 
@@ -75,8 +78,8 @@ def note_arrivals(state: Any, watch: Any, node: Any, digest: Any, now: Any) -> N
     if row < 0 or digest.used[0] == 0 or not _note_wanted(state, watch, node, now):
         return
     for i in range(digest.used[0]):
-        for word in range(watch.wanted.size):
-            watch.arrived[row, digest.origin[i], word] |= digest.labels[i, word] & watch.wanted[word]
+        for word in range(watch.wanted.shape[1]):
+            watch.arrived[row, digest.origin[i], word] |= digest.labels[i, word] & watch.wanted[0, word]
 
 
 @leaf
@@ -106,10 +109,12 @@ def look(params: Any, state: Any, ground: Any, links: Any, watch: Any, now: Any)
         watch.distance[node] = -1
         for i in range(1, count):
             producer = watch.queue[i]
+            distance = watch.distance[producer]
             watch.distance[producer] = -1
             place = place_of(state, node, producer)
-            for word in range(watch.wanted.size):
-                watch.within[row, producer, word] |= watch.wanted[word]
-                watch.due[0] += count_ones(watch.wanted[word])
+            for word in range(watch.wanted.shape[1]):
+                wanted = watch.wanted[distance, word]
+                watch.within[row, producer, word] |= wanted
+                watch.due[0] += count_ones(wanted)
                 if place >= 0:
-                    watch.due[1] += count_ones(watch.wanted[word] & state.labels[node, place, word])
+                    watch.due[1] += count_ones(wanted & state.labels[node, place, word])

@@ -1,7 +1,7 @@
 """Context sharing in beacons: a network of nodes on a trace, and what their sharing cost and brought.
 
     bytes           of all beacons, without the headers of lower layers (28 bytes each: `bytes_with_headers`)
-    savings         100 * (1 - bytes / bytes of the agnostic variant), which `savings` computes of two runs
+    savings         100 * (1 - bytes / bytes of the agnostic variant), which `count_savings` computes of two runs
     coverage        of all (node, label it wants, producer within the hop limit while it wants it): the share of which a
                     value came. It is what makes savings worth something
     coverage_now    the same at an instant: of what is within the hop limit, the share that is there already
@@ -21,8 +21,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from hunet.filters.checks import require_int
 from hunet.model.errors import InvalidValueError, WorkloadError
-from hunet.protocols.grapevine import FOREVER, GRAPEVINE, GrapevineSettings, GrapevineState
+from hunet.protocols.grapevine import FOREVER, GRAPEVINE, MOST_HOPS, GrapevineSettings, GrapevineState
 from hunet.protocols.protocol import World
 from hunet.sim.allocation import Interests
 from hunet.sim.beacon_loop import TALLY, Ground, new_course, run_beacons
@@ -149,9 +150,11 @@ def _check(scene: SharingScene, seed: int) -> None:
         raise InvalidValueError(f"{scene.nodes} nodes and {scene.labels} labels: there must be one of each at least")
     if not 0 < scene.seconds < 1e9:
         raise InvalidValueError(f"{scene.seconds:g} seconds to simulate must lie above 0 and below 1e9")
-    if seed < 0:
-        raise InvalidValueError(f"seed {seed} is below its limit 0")
+    require_int("seed", seed, 0, 2**62)
     interests = scene.interests
+    if interests.hops.size:
+        require_int("hops of an interest", int(interests.hops.min()), 1, MOST_HOPS)
+        require_int("hops of an interest", int(interests.hops.max()), 1, MOST_HOPS)
     for name, found, limit in (("node", interests.node, scene.nodes), ("label", interests.label, scene.labels)):
         wrong = found[(found < 0) | (found >= limit)]
         if wrong.size:
