@@ -12,8 +12,17 @@ import pytest
 from hunet.kernels import COMPILED
 
 ROOT = Path(__file__).parents[1]
-SIMULATOR = ("naive", "extras", "layouts", "events", "range_workload")
-FILES = ["tests/twin", "tests/protocols", "tests/conformance", *(f"tests/sim/test_{name}.py" for name in SIMULATOR)]
+SIMULATOR = ("naive", "extras", "layouts", "events", "range_workload", "earliest_arrival", "simulate")
+FILES = [
+    *(
+        "tests/twin",
+        "tests/protocols",
+        "tests/conformance",
+        "tests/cli/test_simulate.py",
+        "tests/test_add_a_protocol.py",
+    ),
+    *(f"tests/sim/test_{name}.py" for name in SIMULATOR),
+]
 COMPILED_ONLY = "not infocom05 and not without_numba"
 """Real traces take too long here, and what is compared with this process is not repeated in it."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -49,7 +50,8 @@ def folder(tmp_path: Path) -> Path:
 def run(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
     files = ["--schema", "camera.toml", "--subscriptions", "subs.jsonl", "--events", "events.csv"]
     command = [sys.executable, "-m", "hunet.cli", "match", *files, *more]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    uncompiled = {**os.environ, "NUMBA_DISABLE_JIT": "1"}  # quicker for so few
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=uncompiled)
 
 
 def test_it_says_which_event_matched_which_subscription(folder: Path) -> None:

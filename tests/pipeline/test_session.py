@@ -26,11 +26,14 @@ def test_master_and_remote_exclude_each_other() -> None:
 
 
 def test_the_users_defaults_file_is_read(tmp_path: Path) -> None:
-    (tmp_path / "spark-defaults.conf").write_text("# ours\nspark.master  local[3]\nspark.x=1\n\nspark.y a b\n")
+    (tmp_path / "spark-defaults.conf").write_text(
+        "# ours\nspark.master  local[3]\nspark.x=1\n\nspark.y a b\nspark.z -Da=1\n"
+    )
     assert user_settings({"SPARK_CONF_DIR": str(tmp_path)}) == {
         "spark.master": "local[3]",
         "spark.x": "1",
         "spark.y": "a b",
+        "spark.z": "-Da=1",
     }
     assert user_settings({}) == {}
 
@@ -69,7 +72,8 @@ def test_short_work_compiles_lightly_and_long_work_does_not() -> None:
 
 
 def test_partitions_fit_the_work() -> None:
-    assert partitions_for(0, 2) == 2
+    assert [partitions_for(0, cores) for cores in (1, 2, 64)] == [1, 2, 2]
+    assert partitions_for(64 << 20, 64) == 64
     assert partitions_for(10 << 30, 2) == 640
     assert [session._cores(target) for target in ("local", "local[3]", "local[3,2]", "spark://h")] == [1, 3, 3, 64]
     assert session._cores("local[*]") == os.cpu_count()
@@ -79,37 +83,6 @@ def test_the_session_leaves_the_environment_as_it_was(spark: SparkSession) -> No
     assert spark.range(3).count() == 3
     assert "JAVA_HOME" not in os.environ or "java-" not in Path(os.environ["JAVA_HOME"]).name
     assert "SPARK_LOCAL_IP" not in os.environ
-
-
-CONNECT = """
-import sys
-from pathlib import Path
-from hunet.pipeline.importing import Label, import_trace
-from hunet.pipeline.read import find_source
-from hunet.pipeline.session import SparkSettings, spark_session
-from hunet.pipeline.work import ImportSettings
-from hunet.traces.store import TraceStore
-
-with spark_session(SparkSettings(remote="local[1]")) as spark:
-    assert "connect" in type(spark).__module__
-    source = find_source([sys.argv[1]], None, {})
-    report = import_trace(spark, TraceStore(Path(sys.argv[2])), source, Label("t"), ImportSettings())
-    print(report.counts["contacts"], len(TraceStore(Path(sys.argv[2])).open("t").pairs()))
-"""
-
-
-def test_an_import_runs_through_spark_connect(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("a,b,start,end\n" + "".join(f"n{i % 3},n{3 + i % 2},{i * 10},{i * 10 + 5}\n" for i in range(60)))
-    environment = dict(os.environ, PYTHONPATH=str(Path(hunet.__file__).parents[1]))
-    done = subprocess.run(
-        [sys.executable, "-c", CONNECT, str(path), str(tmp_path)],
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "60 18\n", "")
 
 
 def test_a_job_runs_where_the_host_name_does_not_resolve() -> None:

@@ -18,7 +18,7 @@ from hunet.pipeline.sweep.simulation import run, workload_data
 from hunet.sim.simulate import simulate
 from hunet.studies.simulations import Simulation, trace_data
 from tests.pipeline.conftest import environment_with_tests
-from tests.pipeline.test_cluster import processes
+from tests.pipeline.daemons import processes
 from tests.sim.small_traces import TRIANGLE, workload
 
 STUDY = """\

@@ -13,6 +13,7 @@ from tests.naive.simulator import Message, Story
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.infocom05 import infocom05
 from tests.sim.stories import random_story
+from tests.slow import slow
 
 Contacts = list[list[tuple[int, float, float]]]
 """Per node: peer, start, end."""
@@ -64,6 +65,7 @@ def check(story: Story, name: str) -> int:
     return len(expected)
 
 
+@slow
 @pytest.mark.parametrize("protocol", ["push", "pull"])
 def test_deliveries_of_random_stories_are_as_early_as_can_be(protocol: str) -> None:
     delivered = sum(check(replace(random_story(seed), changes=[]), protocol) for seed in range(100))

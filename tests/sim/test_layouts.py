@@ -27,19 +27,20 @@ def _results(protocol: Protocol, seed: int, continuous: bool) -> tuple[Any, ...]
 @pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
 def test_entries_in_a_hash_table_change_nothing(monkeypatch: pytest.MonkeyPatch, continuous: bool) -> None:
     protocol = BY_NAME["bsub13"]  # remembers a preference per message
-    direct = [_results(protocol, seed, continuous) for seed in range(60)]
+    direct = [_results(protocol, seed, continuous) for seed in range(25)]
     monkeypatch.setattr(engine, "DIRECT_ENTRIES", 0)
-    assert [_results(protocol, seed, continuous) for seed in range(60)] == direct
+    assert [_results(protocol, seed, continuous) for seed in range(25)] == direct
 
 
-@pytest.mark.parametrize("name", ["pull", pytest.param("bsub13", marks=slow)])
+@slow
+@pytest.mark.parametrize("name", ["pull", "bsub13"])
 def test_asking_for_the_tags_of_messages_or_for_all_tags_gives_the_same(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     protocol = BY_NAME[name]
-    masked = [_results(protocol, seed, False) for seed in range(60)]
+    masked = [_results(protocol, seed, False) for seed in range(25)]
     monkeypatch.setattr(engine, "MASKED_TAGS", 0)
-    assert [_results(protocol, seed, False) for seed in range(60)] == masked
+    assert [_results(protocol, seed, False) for seed in range(25)] == masked
 
 
 @slow

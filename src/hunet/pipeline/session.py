@@ -7,6 +7,7 @@ What is decided here are defaults: options of the command line come first, then 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
@@ -24,8 +25,14 @@ if TYPE_CHECKING:
 
 LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 BYTES_PER_PARTITION = 16 << 20
+BYTES_PER_TASK = 256 << 10
+"""A task costs as much as the work on so much of the input: smaller ones do not pay."""
 SHORT_WORK_BYTES = 64 << 20
 """Inputs up to this size are short work: the JVM compiles lightly, which saves a third of the CPU time of a start."""
+
+
+_SETTING = re.compile(r"(?P<name>[^#\s=:][^\s=:]*)\s*[\s=:]\s*(?P<value>.+)")
+"""A line of Spark's defaults file; a value may have such signs inside."""
 
 
 @dataclass(frozen=True)
@@ -91,15 +98,14 @@ def user_settings(environment: Mapping[str, str]) -> dict[str, str]:
         return {}
     found = {}
     for line in file.read_text(encoding="utf-8").splitlines():
-        parts = line.strip().replace("=", " ", 1).split(None, 1)
-        if len(parts) == 2 and not parts[0].startswith("#"):
-            found[parts[0]] = parts[1].strip()
+        if setting := _SETTING.fullmatch(line.strip()):
+            found[setting["name"]] = setting["value"]
     return found
 
 
 def partitions_for(input_bytes: int, cores: int) -> int:
-    """How many parts a shuffle has: every core has work, and no part is much larger than 16 MB."""
-    return max(cores, -(-input_bytes // BYTES_PER_PARTITION))
+    """How many parts a shuffle has: none much larger than 16 MB, and one for every core where that is worth a task."""
+    return max(-(-input_bytes // BYTES_PER_PARTITION), min(cores, 2 + input_bytes // BYTES_PER_TASK))
 
 
 def _target(
