@@ -1,7 +1,8 @@
 """Everything of [sptbf] again: the data and the plot of every figure, and a verdict on every claim.
 
 Written for each figure: CSV and Parquet, named by its id, and PNG where it is a plot or a scene. AMB-67 is the table of
-what our readings do to the savings.
+what our readings do to the savings. The steps (`compute`, `simulate`, `judge`) take what such steps of any paper take:
+this one walks in arenas of its own and needs no traces.
 """
 
 from __future__ import annotations
