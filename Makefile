@@ -55,6 +55,7 @@ format: $(READY)
 pictures: $(READY)
 	@$(BIN)/hunet filter tour --out docs/pictures
 	@$(BIN)/python -m hunet.studies.range_pictures docs/pictures
+	@$(BIN)/python -m hunet.studies.sptbf_pictures docs/pictures
 
 # uv resolves for every platform and Python at once; it is needed for this step only.
 lock: $(READY)

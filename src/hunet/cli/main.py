@@ -16,6 +16,7 @@ from hunet.cli import filters, study, traces
 from hunet.cli.comparing import compare
 from hunet.cli.match import match
 from hunet.cli.reproduce import reproduce
+from hunet.cli.share import share
 from hunet.cli.simulate import simulate
 from hunet.model.errors import HunetError
 
@@ -34,6 +35,7 @@ app.add_typer(study.app, name="study")
 app.command()(simulate)
 app.command()(compare)
 app.command()(match)
+app.command()(share)
 app.command()(reproduce)
 
 

@@ -18,7 +18,7 @@ _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper sa
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="mops or zigzag")],
+    paper: Annotated[str, typer.Argument(help="mops, sptbf or zigzag")],
     out: Annotated[
         Path | None, typer.Option(help="Directory for data, plots and verdicts. Default: out/PAPER.")
     ] = None,

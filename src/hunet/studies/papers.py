@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from hunet.studies.mops_reproduction import MOPS
 from hunet.studies.reproduction import Paper
+from hunet.studies.sptbf_reproduction import SPTBF
 from hunet.studies.zigzag_reproduction import ZIGZAG
 
 __all__ = ["PAPERS"]
 
-PAPERS: Mapping[str, Paper] = {"mops": MOPS, "zigzag": ZIGZAG}
+PAPERS: Mapping[str, Paper] = {"mops": MOPS, "sptbf": SPTBF, "zigzag": ZIGZAG}
