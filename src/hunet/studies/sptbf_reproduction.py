@@ -75,7 +75,8 @@ def simulate(
         "AMB-67": (readings, draw_readings("Savings by what the paper leaves open, hop limit 2", readings, _READINGS)),
     }
     for name, (table, figure) in figures.items():
-        _write(out / name, table)
+        amount = "apps" if name == "SPTBF-F5" else "percent"
+        _write(out / name, table.rename(columns={"hops": "hop_limit", "amount": amount, "bytes": "bytes_sptbf"}))
         save(figure, out / f"{name}.png")
     return found
 
