@@ -116,6 +116,7 @@ def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
     figure: pd.DataFrame = pq.read_table(tmp_path / "SPTBF-F4.parquet").to_pandas()
     assert (figure["runs"] == 3).all()
     assert (figure["relative_coverage"] > 0.95).all()
+    assert {"arena", "hop_limit", "percent", "bytes_agnostic", "bytes_sptbf", "savings"} <= set(figure.columns)
     claims = {row["claim"]: row["verdict"] for row in json.loads(done.stdout)["claims"]}
     assert list(claims) == [f"SPTBF-{i:02d}" for i in range(1, 23)]
     partly = {"SPTBF-15", "SPTBF-16", "SPTBF-17", "SPTBF-19"}

@@ -183,12 +183,12 @@ _SHOWN = (
 
 def percents(found: pd.DataFrame) -> pd.DataFrame:
     """SPTBF-F4: savings against the percentage of labels that each node wants."""
-    return _means(_usual(found[found["allocation"] == "percent"]), ["arena", "hops", "amount"], _SHOWN)
+    return _means(_usual(_filters(found, "percent")), ["arena", "hops", "amount"], _SHOWN)
 
 
 def applications(found: pd.DataFrame) -> pd.DataFrame:
     """SPTBF-F5: savings against the number of applications."""
-    return _means(_usual(found[found["allocation"] == "applications"]), ["arena", "hops", "amount"], _SHOWN)
+    return _means(_usual(_filters(found, "applications")), ["arena", "hops", "amount"], _SHOWN)
 
 
 def sizes(found: pd.DataFrame) -> pd.DataFrame:
@@ -197,9 +197,9 @@ def sizes(found: pd.DataFrame) -> pd.DataFrame:
     `lost_savings` are the points that would have been saved, had no filter erred: the context of exact sets with the
     same interest summary. `fpr` is how often a label that nobody near wants was sent by who has it.
     """
-    mine = _usual(found[(found["allocation"] == "percent") & (found["hops"] == _FIG_6_HOPS)], but="m")
-    exact = mine[mine["interests"] == "exact"][[*_SAME, "context_bytes", "own_values"]]
-    pairs = mine[mine["interests"] == "sptbf"].merge(exact, on=_SAME, suffixes=("", "_exact"), validate="many_to_one")
+    exact = found[found["interests"] == "exact"][[*_SAME, "context_bytes", "own_values"]]
+    mine = _usual(_filters(found, "percent"), but="m")
+    pairs = mine.merge(exact, on=_SAME, suffixes=("", "_exact"), validate="many_to_one")
     more = pairs["context_bytes"] - pairs["context_bytes_exact"]
     pairs["lost_savings"] = 100 * more / pairs["bytes_agnostic"]
     pairs["bytes_exact_sets"] = pairs["bytes"] - more
@@ -211,13 +211,13 @@ def sizes(found: pd.DataFrame) -> pd.DataFrame:
 
 def sensitivity(found: pd.DataFrame) -> pd.DataFrame:
     """AMB-67: savings with each of our readings varied by itself, and with other bytes per label and value."""
-    some = found[(found["allocation"] == "percent") & (found["hops"] == _SENSITIVE_HOPS)]
+    some = _filters(found, "percent")
+    some = some[some["hops"] == _SENSITIVE_HOPS]
     seeds = some[some["range"] != Readings().range]["seed"].unique()
     some = some[some["amount"].isin(_SENSITIVE_PERCENTS) & some["seed"].isin(seeds)]
     parts = []
     for name in VARIATIONS:
-        part = _usual(some, but=name)
-        means = _means(part[part["interests"] == "sptbf"], ["arena", "amount", name], _SHOWN)
+        means = _means(_usual(some, but=name), ["arena", "amount", name], _SHOWN)
         parts.append(means.rename(columns={name: "value"}).assign(reading=name))
     usual = _usual(some)
     for item in ITEM_BYTES:
@@ -229,12 +229,17 @@ def sensitivity(found: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
+def _filters(found: pd.DataFrame, allocation: str) -> pd.DataFrame:
+    """Runs with filters, by their allocation of interests."""
+    return found[(found["interests"] == "sptbf") & (found["allocation"] == allocation)]
+
+
 def _usual(found: pd.DataFrame, but: str = "") -> pd.DataFrame:
     """Runs with our readings of all that the paper does not say, except one."""
     for name, value in asdict(Readings()).items():
         if name != but:
             found = found[found[name] == value]
-    return found if but else found[found["interests"] == "sptbf"]
+    return found
 
 
 def _means(found: pd.DataFrame, by: list[str], shown: Sequence[str]) -> pd.DataFrame:

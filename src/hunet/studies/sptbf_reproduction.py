@@ -77,7 +77,8 @@ def _simulate(
         "AMB-67": (readings, draw_readings("Savings by what the paper leaves open, hop limit 2", readings, _READINGS)),
     }
     for name, (table, figure) in figures.items():
-        write_table(out / name, table)
+        amount = "apps" if name == "SPTBF-F5" else "percent"
+        write_table(out / name, table.rename(columns={"hops": "hop_limit", "amount": amount, "bytes": "bytes_sptbf"}))
         save(figure, out / f"{name}.png")
     return found
 
