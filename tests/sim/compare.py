@@ -119,6 +119,11 @@ def assert_same_memory(protocol: Protocol, settings: Any, state: Any, naive: Any
                 used = state.used[node]
                 assert [set_positions(words) for words in state.heard[node, :used]] == [words for words, _ in table]
                 assert state.expires[node, :used].tolist() == [expires for _, expires in table]
+        case "sptbf":
+            for node, slots in enumerate(naive.known):
+                hops, left = state.relay[node], state.left[node]
+                assert {i: (hops[i], left[i] + naive.now[node]) for i in np.flatnonzero(hops)} == slots
+                assert not left[hops == 0].any()
 
 
 def set_positions(words: Any) -> set[int]:

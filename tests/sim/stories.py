@@ -12,6 +12,7 @@ from hunet.protocols.protocol import INTEREST
 from hunet.sim.scene import Scene
 from tests.naive.brokers import Bsub10
 from tests.naive.simulator import Interest, Message, NaiveSimulator, Story
+from tests.naive.sptbf import Sptbf
 from tests.naive.tag_protocols import Bsub13, BsubP, Neighbors, Prophet, Pull, Push, Spray
 from tests.naive.zigzag import ZigZag
 
@@ -25,6 +26,7 @@ NAIVE: dict[str, type[Push]] = {
     "spray": Spray,
     "prophet": Prophet,
     "zigzag": ZigZag,
+    "sptbf": Sptbf,
 }
 
 # Small filters that collide, counters that overflow and die, windows and buffers that matter within a short story.
@@ -69,6 +71,12 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"m": 32, "k": 2, "lifetime": 1500, "table": 2},
         {"m": 200, "k": 3, "lifetime": 900, "table": 5, "aggregate": 300},
     ],
+    "sptbf": [
+        {"m": 32, "k": 2, "hops": 3, "lifetime": 400},
+        {"m": 32, "k": 2, "hops": 2, "lifetime": 1900, "time_bits": 3},
+        {"m": 200, "k": 3, "hops": 1, "lifetime": 63},
+        {"m": 64, "k": 3, "hops": 7, "lifetime": 1000, "time_bits": 5},
+    ],
 }
 
 # The same with positions and counters of more than a byte. Compiled code would have to be compiled anew for these.
@@ -80,6 +88,7 @@ WIDE: dict[str, dict[str, Any]] = {
     "neighbors": {"m": 300, "k": 2},
     "spray": {"m": 70000, "k": 2},
     "zigzag": {"m": 300, "k": 3, "lifetime": 700, "table": 3},
+    "sptbf": {"m": 300, "k": 2, "hops": 5, "lifetime": 700, "time_bits": 16},
 }
 
 

@@ -31,6 +31,8 @@ from hunet.protocols.wire import Reader, Writer, counter_bytes
 
 __all__ = ["SPTBF", "SptbfSettings"]
 
+_MOST_SECONDS = 2_000_000
+"""That rounded up still are fewer than 2^31 milliseconds."""
 _NEVER = 2**62
 """Milliseconds."""
 
@@ -42,9 +44,9 @@ class SptbfSettings(NamedTuple):
     """Slots of the filter."""
     k: int = 3
     """Hash functions."""
-    hops: int = 3
+    hops: int = 2
     """The most hops that an interest travels, and those of an interest that names no limit."""
-    lifetime: int = 3600
+    lifetime: int = 600
     """The most seconds that an interest lives away from its owner; less if it ends before."""
     time_bits: int = 6
     """Bits of a slot for the time left, which travels in the shortest steps of whole seconds that fit, rounded up.
@@ -72,7 +74,7 @@ class SptbfState(NamedTuple):
     """[node, tag]: the millisecond in which it ends, on my clock."""
     relay: npt.NDArray[np.uint8]
     """[node, slot]: hops left of what others want."""
-    left: npt.NDArray[np.int64]
+    left: npt.NDArray[np.int32]
     """[node, slot]: milliseconds left of it, from `timebase` on."""
     timebase: npt.NDArray[np.int64]
     travelled: npt.NDArray[np.uint8]
@@ -81,7 +83,7 @@ class SptbfState(NamedTuple):
 
 class SptbfDigest(NamedTuple):
     hops: npt.NDArray[np.uint8]
-    left: npt.NDArray[np.int64]
+    left: npt.NDArray[np.int32]
     """Milliseconds, in whole steps."""
     packed: npt.NDArray[Any]
     """Hops and steps of a slot as one number, as they travel."""
@@ -90,7 +92,7 @@ class SptbfDigest(NamedTuple):
 def _prepare(settings: SptbfSettings, world: World) -> SptbfParams:
     require_shape(settings.m, settings.k)
     require_int("hops", settings.hops, 1, 255)
-    require_int("lifetime", settings.lifetime, 1, 2**31 - 1)
+    require_int("lifetime", settings.lifetime, 1, _MOST_SECONDS)
     require_int("time_bits", settings.time_bits, 1, 16)  # with the hops' 8, a score holds them exactly
     m, table = shape(settings.m, settings.k, world)
     step = math.ceil(settings.lifetime / (2**settings.time_bits - 1))
@@ -114,7 +116,7 @@ def _new_state(params: SptbfParams, world: World) -> SptbfState:
         np.zeros((world.nodes, tags), np.uint8),
         np.zeros((world.nodes, tags), np.int64),
         np.zeros((world.nodes, params.m), np.uint8),
-        np.zeros((world.nodes, params.m), np.int64),
+        np.zeros((world.nodes, params.m), np.int32),
         np.zeros(world.nodes, np.int64),
         np.zeros((world.nodes, world.entries), np.uint8),
     )
@@ -123,7 +125,7 @@ def _new_state(params: SptbfParams, world: World) -> SptbfState:
 def _new_digest(params: SptbfParams, world: World) -> SptbfDigest:
     return SptbfDigest(
         np.zeros(params.m, np.uint8),
-        np.zeros(params.m, np.int64),
+        np.zeros(params.m, np.int32),
         np.zeros(params.m, counter_type(_largest_slot(params))),
     )
 
@@ -166,9 +168,9 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
             if left > 0:
                 insert(digest.hops, digest.left, params.table, tag, state.limit[me, tag], left)
     for i in range(params.m):
-        steps = (digest.left[i] + params.step - 1) // params.step  # AMB-66
-        digest.left[i] = steps * params.step
-        digest.packed[i] = (np.int64(digest.hops[i]) << params.time_bits) | steps
+        steps = np.int32(np.ceil(digest.left[i] / params.step))  # AMB-66
+        digest.left[i] = steps * np.int32(params.step)
+        digest.packed[i] = (np.int32(digest.hops[i]) << np.int32(params.time_bits)) | steps
 
 
 @leaf
