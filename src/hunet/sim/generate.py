@@ -16,7 +16,7 @@ import pyarrow as pa
 from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.model.tables import INTERESTS, MESSAGES
 from hunet.sim.tag_pool import TagPool
-from hunet.sim.workload import Workload
+from hunet.sim.workload import MOST_HOPS, Workload
 
 __all__ = ["PROCESSES", "InterestSettings", "MessageSettings", "WorkloadSettings", "generate", "people_and_time"]
 
@@ -37,6 +37,9 @@ class InterestSettings:
     """Mean seconds an interest lasts; None for interests that stay."""
     away: float = 0.0
     """Mean seconds until another interest takes its place."""
+    fewest_hops: int = 0
+    most_hops: int = 0
+    """Hop limit of each node's interest in a tag, uniform between the two; 0 and 0 for none."""
 
     def __post_init__(self) -> None:
         if self.per_node < 0:
@@ -44,6 +47,10 @@ class InterestSettings:
         if self.stay is not None and not (self.stay > 0 and self.away >= 0):
             raise InvalidValueError(
                 f"interests stay {self.stay:g} s and are away {self.away:g} s: stay must be above 0"
+            )
+        if not (0 < self.fewest_hops <= self.most_hops <= MOST_HOPS or self.fewest_hops == self.most_hops == 0):
+            raise InvalidValueError(
+                f"hops from {self.fewest_hops} to {self.most_hops}: give 1 to {MOST_HOPS}, the smaller first"
             )
 
 
@@ -168,17 +175,19 @@ def _times(settings: MessageSettings, chance: np.random.Generator, every: float,
 def draw_interests(settings: InterestSettings, pool: TagPool, people: People, seed: int) -> pa.Table:
     """INTERESTS of everybody."""
     chance = stream(seed, "interests")
+    limits = (int(people.node.max()) + 1, len(pool.names))
+    hops = stream(seed, "hops").integers(settings.fewest_hops, settings.most_hops, limits, endpoint=True)
     if settings.stay is None or settings.per_node == 0:
         tags = pool.draw(chance, len(people.node), max(settings.per_node, 1), settings.weighted)[:, : settings.per_node]
         nodes = np.repeat(people.node, settings.per_node)
         begin, end = np.full(len(nodes), -np.inf), np.full(len(nodes), np.inf)
-        return _interests(pool, nodes, tags.ravel(), begin, end)
+        return _interests(pool, nodes, tags.ravel(), begin, end, hops)
     rows = [_stays(settings, chance, people.start, people.end) for _ in range(len(people.node) * settings.per_node)]
     counts = [len(one) for one in rows]
     nodes = np.repeat(np.repeat(people.node, settings.per_node), counts)
     spans = np.concatenate(rows)
     tags = pool.draw(chance, len(nodes), 1, settings.weighted).ravel()
-    return _interests(pool, nodes, tags, spans[:, 0], spans[:, 1])
+    return _interests(pool, nodes, tags, spans[:, 0], spans[:, 1], hops)
 
 
 def _stays(settings: InterestSettings, chance: np.random.Generator, start: float, end: float) -> Floats:
@@ -196,7 +205,7 @@ def _stays(settings: InterestSettings, chance: np.random.Generator, start: float
     return np.array(spans, np.float64).reshape(-1, 2)
 
 
-def _interests(pool: TagPool, nodes: Ints, tags: Ints, begin: Floats, end: Floats) -> pa.Table:
+def _interests(pool: TagPool, nodes: Ints, tags: Ints, begin: Floats, end: Floats, hops: Ints) -> pa.Table:
     names = pa.array(pool.names, pa.string()).take(pa.array(tags))
-    level, hops = np.ones(len(nodes)), np.zeros(len(nodes), np.int32)
-    return pa.table([nodes.astype(np.int32), names, begin, end, level, hops], schema=INTERESTS)
+    columns = [nodes.astype(np.int32), names, begin, end, np.ones(len(nodes)), hops[nodes, tags].astype(np.int32)]
+    return pa.table(columns, schema=INTERESTS)
