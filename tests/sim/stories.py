@@ -74,8 +74,8 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "sptbf": [
         {"m": 32, "k": 2, "hops": 3, "lifetime": 400},
         {"m": 32, "k": 2, "hops": 2, "lifetime": 1900, "time_bits": 3},
-        {"m": 200, "k": 3, "hops": 1, "lifetime": 63},
-        {"m": 64, "k": 3, "hops": 7, "lifetime": 1000, "time_bits": 5},
+        {"m": 24, "k": 3, "hops": 1, "lifetime": 63},
+        {"m": 40, "k": 3, "hops": 7, "lifetime": 1000, "time_bits": 5},
     ],
 }
 

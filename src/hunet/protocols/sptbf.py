@@ -4,10 +4,10 @@ Every node keeps one SpTBF of what others want. It tells a copy that has spent o
 in at their full hop limit and time: so nobody can tell who wants what, and an interest is known at most as many hops
 away as its owner said. Times travel as time left; clocks need not agree.
 
-The paper routes no messages: "sharing the context of interest is outside the purview" of it. Our reading: a message goes
-to every peer that tells of an interest in its tag with more hops left than the message has travelled. Then the hops of
-the interest, from its owner, and those of the message, to its owner, are never more than the limit together. Copies are
-kept; of what does not fit into a contact the nearer interest goes first, of equals the fresher.
+The paper leaves open how messages travel. Our reading: a message goes to every peer that tells of an interest in its
+tag with more hops left than the message has travelled. Then a message on its way along an interest takes no more hops
+from its publisher to the interest's owner than the owner allowed. Copies are kept; of what does not fit into a contact,
+what goes to the nearer interest goes first, of equals to the fresher.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ def _decode(params: SptbfParams, data: bytes, digest: SptbfDigest) -> None:
     if ((hops == 0) != (steps == 0)).any():
         raise DecodeError("a slot has hops but no time, or time but no hops")
     if steps.max() * params.step >= params.lifetime + params.step:
-        raise DecodeError(f"a slot with {steps.max() * params.step // TICKS_PER_SECOND} s left: no interest lives so long")
+        raise DecodeError(f"a slot has {steps.max()} steps of time left: no interest lives so long")
     digest.packed[:], digest.hops[:], digest.left[:] = packed, hops, steps * params.step
 
 
