@@ -14,7 +14,7 @@ from hunet.protocols.protocol import World
 
 def test_every_protocol_is_found_by_its_name_and_no_two_share_one() -> None:
     names = [protocol.name for protocol in PROTOCOLS]
-    assert len(set(names)) == len(names) == 9
+    assert len(set(names)) == len(names) == 10
     assert all(protocol_named(name).name == name for name in names)
 
 
@@ -68,6 +68,9 @@ def test_a_setting_that_cannot_be_is_refused_by_name(protocol: str, given: dict[
         ("zigzag", {"lifetime": 0}, "lifetime must lie in 1.."),
         ("zigzag", {"table": 0}, "table must lie in 1..65536, got 0"),
         ("zigzag", {"aggregate": -1}, "aggregate must lie in 0.."),
+        ("sptbf", {"hops": 0}, "hops must lie in 1..255, got 0"),
+        ("sptbf", {"lifetime": 0}, "lifetime must lie in 1..2000000, got 0"),
+        ("sptbf", {"time_bits": 17}, "time_bits must lie in 1..16, got 17"),
         ("pull", {"k": 99}, "k must lie in 1..32, got 99"),
     ],
 )

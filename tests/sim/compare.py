@@ -142,6 +142,11 @@ def assert_same_memory(protocol: Protocol, settings: Any, state: Any, naive: Any
                 rows = [(v, to) for v in naive.members(node) for to in naive.leads(v)]
                 for i, row in enumerate(rows):
                     assert weights(state.relay[node, i]) == naive.relay[node].get(row, {})
+        case "sptbf":
+            for node, slots in enumerate(naive.known):
+                hops, left = state.relay[node], state.left[node]
+                assert {i: (hops[i], left[i] + naive.now[node]) for i in np.flatnonzero(hops)} == slots
+                assert not left[hops == 0].any()
 
 
 def set_positions(words: Any) -> set[int]:

@@ -13,6 +13,7 @@ from hunet.sim.scene import Scene
 from tests.naive.brokers import Bsub10
 from tests.naive.mops import Mops
 from tests.naive.simulator import Interest, Message, NaiveSimulator, Story
+from tests.naive.sptbf import Sptbf
 from tests.naive.tag_protocols import Bsub13, BsubP, Neighbors, Prophet, Pull, Push, Spray
 from tests.naive.zigzag import ZigZag
 
@@ -27,6 +28,7 @@ NAIVE: dict[str, type[Push]] = {
     "prophet": Prophet,
     "zigzag": ZigZag,
     "mops": Mops,
+    "sptbf": Sptbf,
 }
 
 # Small filters that collide, counters that overflow and die, windows and buffers that matter within a short story.
@@ -78,6 +80,12 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"threshold": 0.4, "k": 3, "lists": "at_once", "a": 0.6},
         {"threshold": 0.9, "k": 3, "betweenness": 0.3, "exclude_peer_community": True, "a": 0.3},
     ],
+    "sptbf": [
+        {"m": 32, "k": 2, "hops": 3, "lifetime": 400},
+        {"m": 32, "k": 2, "hops": 2, "lifetime": 1900, "time_bits": 3},
+        {"m": 24, "k": 3, "hops": 1, "lifetime": 63},
+        {"m": 40, "k": 3, "hops": 7, "lifetime": 1000, "time_bits": 5},
+    ],
 }
 
 # The same with positions and counters of more than a byte. Compiled code would have to be compiled anew for these.
@@ -89,6 +97,7 @@ WIDE: dict[str, dict[str, Any]] = {
     "neighbors": {"m": 300, "k": 2},
     "spray": {"m": 70000, "k": 2},
     "zigzag": {"m": 300, "k": 3, "lifetime": 700, "table": 3},
+    "sptbf": {"m": 300, "k": 2, "hops": 5, "lifetime": 700, "time_bits": 16},
 }
 
 

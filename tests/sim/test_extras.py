@@ -39,6 +39,14 @@ def test_relay_filters_are_measured_at_the_end() -> None:
     assert fast == dict.fromkeys(names, 0.0), "at the end of the trace all has decayed"
 
 
+def test_scoped_interests_are_measured_as_relay_filters_are() -> None:
+    names = ("fill_ratio", "distinct_counters", "saturated_counters", "relayed_tags", "relayed_tags_exact")
+    found = _extras("sptbf", (*names, "encodings"), m=24, k=2, hops=2, lifetime=900)
+    assert found["relayed_tags"] >= found["relayed_tags_exact"] > 0
+    assert 0 < found["fill_ratio"] <= 1
+    assert found["control_bytes_E4"] > 0
+
+
 def test_filters_without_room_are_caught_making_false_matches() -> None:
     names = ("forwarding_fpr", "delivered_fpr", "injected_fpr", "conditional_fpr")
     tight = [_extras("bsub13", ("false_positives",), seed, m=8, k=2, decay_cycle=500.0) for seed in range(12)]

@@ -121,6 +121,7 @@ def test_a_toml_file_describes_a_generated_workload(tmp_path: Path) -> None:
         [interests]
         per_node = 2
         weighted = false
+        hops = [2, 3]
         [messages]
         process = "periodic"
         every = "4s"
@@ -131,6 +132,7 @@ def test_a_toml_file_describes_a_generated_workload(tmp_path: Path) -> None:
     assert (workload.ttl, workload.buffer, workload.bytes_per_second) == (600.0, 7, 1000.0)
     assert workload.tags == ("a", "b", "c")
     assert workload.interests.num_rows == 6
+    assert set(workload.interests.column("hops").to_pylist()) == {2, 3}
     assert workload.messages.num_rows == 30  # 3 nodes, 40 s
     assert set(workload.messages.column("size").to_pylist()) <= set(range(1, 6))
 
@@ -152,6 +154,9 @@ def test_a_toml_file_may_mix_files_and_chance(tmp_path: Path) -> None:
         ("[tags]\ncount = 3\n[messages]\nprocess = 'x'\n", "[messages]: process 'x': use periodic, poisson, uniform"),
         ("[tags]\ncount = 3\n[messages]\nsize = [1, 2, 3]\n", "line 4: size = [1, 2, 3]"),
         ("[tags]\ncount = 3\n[interests]\nper_node = 'two'\n", "line 4: per_node = 'two' must be of type int"),
+        ("[tags]\ncount = 3\n[interests]\nhops = 'far'\n", "line 4: hops = 'far' must be of type int or list"),
+        ("[tags]\ncount = 3\n[interests]\nhops = [3]\n", "line 4: hops = [3]: write a hop limit as 2 or [1, 3]"),
+        ("[tags]\ncount = 3\n[interests]\nhops = [0, 3]\n", "hops from 0 to 3: give 1 to 65535, the smaller first"),
         ("[tags]\npool = 'trends'\n", "[tags]: there is no pool of tags 'trends'; did you mean 'trends-2009'"),
         ("ttl = \n", "is not TOML: Invalid value (at line 1"),
         ("[messages]\nevery = '5s'\n", "[tags] does not say of what"),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def simulate(
     trace: Annotated[str, typer.Argument(help="Name of a stored trace.")],
     protocol: Annotated[
-        str, typer.Option(help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet or zigzag.")
+        str, typer.Option(help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet, zigzag or sptbf.")
     ],
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the protocol, such as decay_cycle=256.")

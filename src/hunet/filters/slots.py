@@ -3,7 +3,8 @@
 Times are whole milliseconds, so that clocks that run apart by any offset give the same answers to the last bit.
 Hops and times of a filter are two arrays of one length; a key is a column of a position table. A slot is dead when
 either part is 0. Unless `literal` is set, a dead slot is cleared in both parts: the printed equations leave the
-other part behind, and a later insert would revive a hop count nobody asked for (spec AMB-65).
+other part behind, and a later insert would revive a hop count nobody asked for (spec AMB-65). Hops and times are gone
+over one after the other: such loops become vector instructions.
 """
 
 from __future__ import annotations
@@ -39,17 +40,19 @@ def adjust(hops: Any, times: Any, elapsed: Any, literal: Any) -> None:
     """Let `elapsed` milliseconds pass: adjustTime of [sptbf] 3, times stop at 0 (AMB-64)."""
     for i in range(times.size):
         times[i] = max(times[i] - elapsed, 0)
-        if not literal and times[i] == 0:
-            hops[i] = 0
+    if not literal:
+        for i in range(times.size):
+            hops[i] *= times[i] != 0
 
 
 @leaf
 def decrement(hops: Any, times: Any, literal: Any) -> None:
     """Spend one hop, before every transmission: decrementHops of [sptbf] 3."""
+    if not literal:
+        for i in range(hops.size):
+            times[i] = times[i] if hops[i] > 1 else times.dtype.type(0)
     for i in range(hops.size):
         hops[i] -= hops[i] != 0
-        if not literal and hops[i] == 0:
-            times[i] = 0
 
 
 @leaf

@@ -16,11 +16,12 @@ from hunet.protocols.pull import PULL
 from hunet.protocols.push import PUSH
 from hunet.protocols.settings import make_settings, named
 from hunet.protocols.spray import SPRAY
+from hunet.protocols.sptbf import SPTBF
 from hunet.protocols.zigzag import ZIGZAG
 
 __all__ = ["PROTOCOLS", "Protocol", "make_settings", "protocol_named"]
 
-PROTOCOLS: tuple[Protocol, ...] = (PUSH, PULL, BSUB10, BSUB13, BSUBP, NEIGHBORS, SPRAY, PROPHET, ZIGZAG, MOPS)
+PROTOCOLS: tuple[Protocol, ...] = (PUSH, PULL, BSUB10, BSUB13, BSUBP, NEIGHBORS, SPRAY, PROPHET, ZIGZAG, MOPS, SPTBF)
 """Every protocol, in the order in which tables and figures show them."""
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.model.tables import INTERESTS, MESSAGES
 from hunet.sim.tag_pool import TagPool
-from hunet.sim.workload import Workload
+from hunet.sim.workload import MOST_HOPS, Workload
 
 __all__ = [
     "PROCESSES",
@@ -49,6 +49,9 @@ class InterestSettings:
     """Mean seconds an interest lasts; None for interests that stay."""
     away: float = 0.0
     """Mean seconds until another interest takes its place."""
+    fewest_hops: int = 0
+    most_hops: int = 0
+    """Hop limit of each node's interest in a tag, uniform between the two; 0 and 0 for none."""
 
     def __post_init__(self) -> None:
         if self.per_node < 0:
@@ -56,6 +59,10 @@ class InterestSettings:
         if self.stay is not None and not (self.stay > 0 and self.away >= 0):
             raise InvalidValueError(
                 f"interests stay {self.stay:g} s and are away {self.away:g} s: stay must be above 0"
+            )
+        if not (0 < self.fewest_hops <= self.most_hops <= MOST_HOPS or self.fewest_hops == self.most_hops == 0):
+            raise InvalidValueError(
+                f"hops from {self.fewest_hops} to {self.most_hops}: give 1 to {MOST_HOPS}, the smaller first"
             )
 
 
@@ -180,17 +187,19 @@ def _times(settings: MessageSettings, chance: np.random.Generator, every: float,
 def draw_interests(settings: InterestSettings, pool: TagPool, people: People, seed: int) -> pa.Table:
     """INTERESTS of everybody."""
     chance = stream(seed, "interests")
+    limits = (int(people.node.max()) + 1, len(pool.names))
+    hops = stream(seed, "hops").integers(settings.fewest_hops, settings.most_hops, limits, endpoint=True)
     if settings.stay is None or settings.per_node == 0:
         tags = pool.draw(chance, len(people.node), max(settings.per_node, 1), settings.weighted)[:, : settings.per_node]
         nodes = np.repeat(people.node, settings.per_node)
         begin, end = np.full(len(nodes), -np.inf), np.full(len(nodes), np.inf)
-        return interest_table(pool, nodes, tags.ravel(), begin, end)
+        return interest_table(pool, nodes, tags.ravel(), begin, end, hops[nodes, tags.ravel()])
     rows = [_stays(settings, chance, people.start, people.end) for _ in range(len(people.node) * settings.per_node)]
     counts = [len(one) for one in rows]
     nodes = np.repeat(np.repeat(people.node, settings.per_node), counts)
     spans = np.concatenate(rows)
     tags = pool.draw(chance, len(nodes), 1, settings.weighted).ravel()
-    return interest_table(pool, nodes, tags, spans[:, 0], spans[:, 1])
+    return interest_table(pool, nodes, tags, spans[:, 0], spans[:, 1], hops[nodes, tags])
 
 
 def _stays(settings: InterestSettings, chance: np.random.Generator, start: float, end: float) -> Floats:
@@ -208,8 +217,11 @@ def _stays(settings: InterestSettings, chance: np.random.Generator, start: float
     return np.array(spans, np.float64).reshape(-1, 2)
 
 
-def interest_table(pool: TagPool, nodes: Ints, tags: Ints, begin: Floats, end: Floats) -> pa.Table:
-    """INTERESTS: which nodes want which tags of the pool, by number, from when until when."""
+def interest_table(
+    pool: TagPool, nodes: Ints, tags: Ints, begin: Floats, end: Floats, hops: Ints | int = 0
+) -> pa.Table:
+    """INTERESTS: which nodes want which tags of the pool, by number, from when until when, within how many hops."""
     names = pa.array(pool.names, pa.string()).take(pa.array(tags))
-    level, hops = np.ones(len(nodes)), np.zeros(len(nodes), np.int32)
-    return pa.table([nodes.astype(np.int32), names, begin, end, level, hops], schema=INTERESTS)
+    limits = np.broadcast_to(np.asarray(hops, np.int32), len(nodes))
+    columns = [nodes.astype(np.int32), names, begin, end, np.ones(len(nodes)), limits]
+    return pa.table(columns, schema=INTERESTS)

@@ -16,7 +16,8 @@
     per_node = 2                    # drawn from the tags, by their
     weighted = false                # weights or alike;
     stay = "6h"                     # each lasts so long on average, and after
-    away = "2h"                     # so long on average another takes its place
+    away = "2h"                     # so long on average another takes its place;
+    hops = [1, 3]                   # with a hop limit, a number or a range
     file = "interests.csv"          # or from a file (workload_tables),
     table = "sigcomm2009"           # or from a published table (interest_tables)
     folder = "sigcomm2009"          # in this folder,
@@ -67,7 +68,7 @@ _POOLS = {"trends-2009": trends_2009}
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "": ("name", "ttl", "buffer", "bandwidth", "tags", "interests", "messages"),
     "tags": ("count", "zipf", "names", "weights", "pool"),
-    "interests": ("per_node", "weighted", "stay", "away", "file", "table", "folder", "deal"),
+    "interests": ("per_node", "weighted", "stay", "away", "hops", "file", "table", "folder", "deal"),
     "messages": ("process", "every", "by_centrality", "tags", "size", "file"),
 }
 
@@ -176,6 +177,14 @@ class _Page:
     def path(self, section: str, key: str) -> Path:
         return self.file.parent / str(self.value(section, key, str, ""))
 
+    def span(self, section: str, key: str, default: int, say: str) -> tuple[int, int]:
+        """A whole number, or a range of two."""
+        found = self.value(section, key, (int, list), default)
+        low, high = found if isinstance(found, list) and len(found) == 2 else (found, found)
+        if not (isinstance(low, int) and isinstance(high, int)):
+            raise self.mistake(section, key, f"{key} = {found!r}: write {say}")
+        return low, high
+
     def settings(self, section: str, read: Any) -> Any:
         try:
             return read(self)
@@ -207,21 +216,17 @@ def _interest_settings(page: _Page) -> InterestSettings:
         page.value("interests", "weighted", bool, True),
         None if math.isinf(stay) else stay,
         page.amount("interests", "away", parse_seconds, 0.0),
+        *page.span("interests", "hops", 0, "a hop limit as 2 or [1, 3]"),
     )
 
 
 def _message_settings(page: _Page) -> MessageSettings:
-    size = page.value("messages", "size", (int, list), [140, 140])
-    smallest, largest = size if isinstance(size, list) and len(size) == 2 else (size, size)
-    if not (isinstance(smallest, int) and isinstance(largest, int)):
-        raise page.mistake("messages", "size", f"size = {size!r}: write bytes as 140 or [1, 140]")
     return MessageSettings(
         page.value("messages", "process", str, "poisson"),
         page.amount("messages", "every", parse_seconds, 1800.0),
         page.value("messages", "by_centrality", bool, False),
         page.value("messages", "tags", int, 1),
-        smallest,
-        largest,
+        *page.span("messages", "size", 140, "bytes as 140 or [1, 140]"),
     )
 
 

@@ -1,0 +1,268 @@
+"""Scoped interests: messages follow interests that hold within so many hops and for so long ([sptbf] 3).
+
+Every node keeps one SpTBF of what others want. It tells a copy that has spent one more hop, with its own interests put
+in at their full hop limit and time: so nobody can tell who wants what, and an interest is known at most as many hops
+away as its owner said. Times travel as time left; clocks need not agree.
+
+The paper leaves open how messages travel. Our reading: a message goes to every peer that tells of an interest in its
+tag with more hops left than the message has travelled. Then a message on its way along an interest takes no more hops
+from its publisher to the interest's owner than the owner allowed. Copies are kept; of what does not fit into a contact,
+what goes to the nearer interest goes first, of equals to the fresher.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.checks import require_int
+from hunet.filters.slots import adjust, decrement, insert, merge
+from hunet.filters.spatiotemporal import TICKS_PER_SECOND
+from hunet.filters.temporal import counter_type
+from hunet.kernels import leaf
+from hunet.model.errors import DecodeError
+from hunet.protocols.accounts import account_counters
+from hunet.protocols.interests import copy_row, require_shape, shape
+from hunet.protocols.protocol import NO, Protocol, World
+from hunet.protocols.wire import Reader, Writer, counter_bytes
+
+__all__ = ["SPTBF", "SptbfSettings"]
+
+_MOST_SECONDS = 2_000_000
+"""That rounded up still are fewer than 2^31 milliseconds."""
+_NEVER = 2**62
+"""Milliseconds."""
+
+
+class SptbfSettings(NamedTuple):
+    """Parameters of routing by scoped interests."""
+
+    m: int = 256
+    """Slots of the filter."""
+    k: int = 3
+    """Hash functions."""
+    hops: int = 2
+    """The most hops that an interest travels, and those of an interest that names no limit."""
+    lifetime: int = 600
+    """The most seconds that an interest lives away from its owner; less if it ends before."""
+    time_bits: int = 6
+    """Bits of a slot for the time left, which travels in the shortest steps of whole seconds that fit, rounded up.
+
+    With up to 3 hops and 63 s a slot is the byte of [sptbf] 4; longer lifetimes need longer steps or more bits.
+    """
+
+
+class SptbfParams(NamedTuple):
+    m: int
+    table: npt.NDArray[Any]
+    ceiling: int
+    """The most hops."""
+    lifetime: int
+    """Milliseconds."""
+    time_bits: int
+    step: int
+    """Milliseconds."""
+
+
+class SptbfState(NamedTuple):
+    limit: npt.NDArray[np.uint8]
+    """[node, tag]: hop limit of my own interest, 0 for none."""
+    until: npt.NDArray[np.int64]
+    """[node, tag]: the millisecond in which it ends, on my clock."""
+    relay: npt.NDArray[np.uint8]
+    """[node, slot]: hops left of what others want."""
+    left: npt.NDArray[np.int32]
+    """[node, slot]: milliseconds left of it, from `timebase` on."""
+    timebase: npt.NDArray[np.int64]
+    travelled: npt.NDArray[np.uint8]
+    """[node, entry]: hops that my copy of a message took."""
+
+
+class SptbfDigest(NamedTuple):
+    hops: npt.NDArray[np.uint8]
+    left: npt.NDArray[np.int32]
+    """Milliseconds, in whole steps."""
+    packed: npt.NDArray[Any]
+    """Hops and steps of a slot as one number, as they travel."""
+
+
+def _prepare(settings: SptbfSettings, world: World) -> SptbfParams:
+    require_shape(settings.m, settings.k)
+    require_int("hops", settings.hops, 1, 255)
+    require_int("lifetime", settings.lifetime, 1, _MOST_SECONDS)
+    require_int("time_bits", settings.time_bits, 1, 16)  # with the hops' 8, a score holds them exactly
+    m, table = shape(settings.m, settings.k, world)
+    step = math.ceil(settings.lifetime / (2**settings.time_bits - 1))
+    return SptbfParams(
+        m,
+        table,
+        settings.hops,
+        settings.lifetime * TICKS_PER_SECOND,
+        settings.time_bits,
+        step * TICKS_PER_SECOND,
+    )
+
+
+def _largest_slot(params: SptbfParams) -> int:
+    return params.ceiling << params.time_bits | -(-params.lifetime // params.step)
+
+
+def _new_state(params: SptbfParams, world: World) -> SptbfState:
+    tags = len(world.tags)
+    return SptbfState(
+        np.zeros((world.nodes, tags), np.uint8),
+        np.zeros((world.nodes, tags), np.int64),
+        np.zeros((world.nodes, params.m), np.uint8),
+        np.zeros((world.nodes, params.m), np.int32),
+        np.zeros(world.nodes, np.int64),
+        np.zeros((world.nodes, world.entries), np.uint8),
+    )
+
+
+def _new_digest(params: SptbfParams, world: World) -> SptbfDigest:
+    return SptbfDigest(
+        np.zeros(params.m, np.uint8),
+        np.zeros(params.m, np.int32),
+        np.zeros(params.m, counter_type(_largest_slot(params))),
+    )
+
+
+@leaf
+def _ticks(seconds: Any) -> Any:
+    return np.int64(np.floor(seconds * TICKS_PER_SECOND + 0.5))
+
+
+@leaf
+def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+    """Each interest's own hop limit, as far as it fits, and when it ends."""
+    for tag in range(wants.size):
+        limit = np.int64(0)
+        if wants[tag].level > 0:
+            limit = np.int64(wants[tag].hops)
+            limit = params.ceiling if limit == 0 else min(limit, params.ceiling)
+        state.limit[me, tag] = limit
+        state.until[me, tag] = _ticks(wants[tag].until) if wants[tag].until < 2.0**50 else _NEVER
+
+
+@leaf
+def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+    """What has no time left is gone."""
+    ticks = _ticks(now)
+    if ticks > state.timebase[me]:
+        adjust(state.relay[me], state.left[me], ticks - state.timebase[me], False)
+        state.timebase[me] = ticks
+
+
+@leaf
+def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+    """What others want, one hop on; what I want, as far and as long as I said."""
+    copy_row(state.relay[me], digest.hops)
+    copy_row(state.left[me], digest.left)
+    decrement(digest.hops, digest.left, False)
+    for tag in range(state.limit.shape[1]):
+        if state.limit[me, tag] > 0:
+            left = min(state.until[me, tag] - _ticks(now), params.lifetime)
+            if left > 0:
+                insert(digest.hops, digest.left, params.table, tag, state.limit[me, tag], left)
+    for i in range(params.m):
+        steps = np.int32(np.ceil(digest.left[i] / params.step))  # AMB-66
+        digest.left[i] = steps * np.int32(params.step)
+        digest.packed[i] = (np.int32(digest.hops[i]) << np.int32(params.time_bits)) | steps
+
+
+@leaf
+def _read(params: Any, digest: Any, tag: Any) -> Any:
+    """The fewest hops and the least time left of the tag's slots, as one number; 0 if the tag is not there."""
+    least = (1 << params.time_bits) - 1
+    hops, steps = np.int64(params.ceiling), np.int64(least)
+    for i in range(params.table.shape[0]):
+        slot = np.int64(digest.packed[params.table[i, tag]])
+        hops = min(hops, slot >> params.time_bits)
+        steps = min(steps, slot & least)
+    return (hops << params.time_bits) | steps
+
+
+@leaf
+def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+    """Nearer first, then fresher."""
+    return np.float32(np.int32(theirs)) if theirs > 0 else NO
+
+
+@leaf
+def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    """Only as far as somebody wants it."""
+    return score if (np.int64(score) >> params.time_bits) > state.travelled[me, entry] else NO
+
+
+@leaf
+def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    return True, np.int64(state.travelled[me, entry]) + 1
+
+
+@leaf
+def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+    """Everybody carries; a message that is new has travelled no hop."""
+    state.travelled[me, entry] = min(note, params.ceiling)
+    return True
+
+
+@leaf
+def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+    """The times that were told count from now, on my clock; of each slot the larger parts stay."""
+    merge(state.relay[me], state.left[me], digest.hops, digest.left)
+
+
+@leaf
+def _size(params: Any, digest: Any) -> Any:
+    return counter_bytes(digest.packed)
+
+
+@leaf
+def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
+    account_counters(digest.packed, params.table, tag_bytes, out)
+
+
+def _encode(params: SptbfParams, digest: SptbfDigest) -> bytes:
+    out = Writer()
+    out.counters(digest.packed)
+    return out.bytes()
+
+
+def _decode(params: SptbfParams, data: bytes, digest: SptbfDigest) -> None:
+    reader = Reader(data)
+    packed = reader.counters(params.m, digest.packed.dtype, _largest_slot(params))
+    reader.finish()
+    slots = packed.astype(np.int64)
+    hops, steps = slots >> params.time_bits, slots & (1 << params.time_bits) - 1
+    if ((hops == 0) != (steps == 0)).any():
+        raise DecodeError("a slot has hops but no time, or time but no hops")
+    if steps.max() * params.step >= params.lifetime + params.step:
+        raise DecodeError(f"a slot has {steps.max()} steps of time left: no interest lives so long")
+    digest.packed[:], digest.hops[:], digest.left[:] = packed, hops, steps * params.step
+
+
+SPTBF = Protocol(
+    name="sptbf",
+    title="SpTBF: within scoped interests",
+    settings=SptbfSettings,
+    prepare=_prepare,
+    new_state=_new_state,
+    new_digest=_new_digest,
+    subscribe=_subscribe,
+    age=_age,
+    tell=_tell,
+    read=_read,
+    want=_want,
+    give=_give,
+    gave=_gave,
+    take=_take,
+    hear=_hear,
+    size=_size,
+    account=_account,
+    encode=_encode,
+    decode=_decode,
+    own_matters=False,
+)
