@@ -92,7 +92,7 @@ def surroundings_of(structure: SocialStructure, pairs: pa.Table, first: int, row
 
     most_near, most_relays = max(map(len, near.values())), max(map(len, relays.values()))
     senders = [[u for u, _ in relays[label[node]]] for node in mine]
-    starts = [[int(np.searchsorted(some, v)) for v in members[label[u]]] for u, some in zip(mine, senders, strict=True)]
+    starts = [np.searchsorted(some, members[label[u]]).tolist() for u, some in zip(mine, senders, strict=True)]
     ends = [row + [len(some)] * (most + 1 - len(row)) for row, some in zip(starts, senders, strict=True)]
     return Surroundings(
         community=np.array([label[u] for u in mine], np.int64),

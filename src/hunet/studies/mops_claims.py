@@ -147,7 +147,7 @@ def _overtakes(evidence: Evidence, trace: str) -> tuple[bool, bool, str]:
         f"push and MOPS {push[0]:.3f} and {mops[0]:.3f} at {first:g} h, {push[-1]:.3f} and {mops[-1]:.3f} at {last:g} h"
     )
     busy = ", ".join(f"{evidence.busy(trace, scheme):.3f}" for scheme in ("push", "mops"))
-    return push[0] > mops[0], mops[-1] > push[-1], f"{found} (with {BUSY:g} events an hour {busy})"
+    return push[0] > mops[0], mops[-1] > push[-1], f"{found} (with {BUSY:g} events an hour, at 24 h, {busy})"
 
 
 def _infocom05_crossing(evidence: Evidence) -> Found:

@@ -27,7 +27,6 @@ class Evidence:
         self.lifetimes: Sequence[float] = sorted(found["ttl"].unique())
         self.rates: Sequence[float] = sorted(found[found["ttl"] == _DAY]["per_hour"].unique())
         self.thresholds: Sequence[float] = sorted(found["threshold"].dropna().unique())
-        self._busy = _by_key(found, "ttl", per_hour=BUSY)
         self._means = {varied: _by_key(found, varied) for varied in ("ttl", "per_hour", "threshold")}
 
     def at(self, trace: str, scheme: str, measure: str = "utility", ttl: float = _DAY) -> float:
@@ -39,8 +38,8 @@ class Evidence:
         return [self.at(trace, scheme, measure, ttl) for ttl in self.lifetimes]
 
     def busy(self, trace: str, scheme: str) -> float:
-        """Utility after the longest lifetime where there are more events than contacts can carry."""
-        return self._busy[trace, scheme, "utility", max(self.lifetimes)]
+        """Utility where there are more events than contacts can carry."""
+        return self._means["per_hour"][trace, scheme, "utility", BUSY]
 
     def by_rate(self, scheme: str, measure: str) -> list[float]:
         """On the campus, from the lowest rate of events to the highest."""
