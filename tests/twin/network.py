@@ -12,6 +12,7 @@ import numpy as np
 from hunet.protocols.protocol import Protocol
 from hunet.protocols.wire import Header
 from tests.naive.simulator import BIRTH, CHANGE, END, START, Story
+from tests.sim.compare import social_of
 from tests.twin.node import Line, TwinNode, capacity
 
 
@@ -46,10 +47,11 @@ class TwinNetwork:
         self.continuous, self.bytes_per_second, self.shared = continuous, bytes_per_second, shared
         room = math.inf if buffer is None else buffer
         self.nodes = []
+        social = social_of(story)
         for name in range(story.nodes):
             met = list(dict.fromkeys(a + b - name for a, b, _, _ in story.contacts if name in (a, b)))
             close = [story.closeness.get((min(name, peer), max(name, peer)), 0.0) for peer in met]
-            self.nodes.append(TwinNode(name, protocol, settings, tags, room, len(met), close))
+            self.nodes.append(TwinNode(name, protocol, settings, tags, room, len(met), close, social))
         self.forwards = 0
         self.errands = 0
         self.copies = [0] * len(story.messages)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hunet.protocols.protocol import NO, Message, Protocol, World, interests_from
+from hunet.protocols.protocol import NO, Message, Protocol, Social, World, interests_from
 from hunet.protocols.wire import Header
 from tests.naive.simulator import Interest
 
@@ -39,6 +39,7 @@ class TwinNode:
     peers: int
     """How many others this node will ever meet: the length of its address book."""
     closeness: list[float] = field(default_factory=list)
+    social: Social | None = None
 
     def __post_init__(self) -> None:
         self.world = World(
@@ -48,6 +49,7 @@ class TwinNode:
             first_node=self.name,
             peer_start=np.array([0, self.peers]),
             closeness=np.array(self.closeness, np.float64),
+            social=self.social,
         )
         self.params = self.protocol.prepare(self.settings, self.world)
         self.state = self.protocol.new_state(self.params, self.world)

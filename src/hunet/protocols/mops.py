@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.filters.checks import require_int, require_real
-from hunet.kernels import leaf, lowest_bit
+from hunet.kernels import leaf, lowest_bit, rare
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.interests import copy_row
 from hunet.protocols.mops_lists import (
@@ -91,7 +91,7 @@ def _prepare(settings: MopsSettings, world: World) -> MopsParams:
     require_real("default_weight", settings.default_weight, 0.0, 1.0)
     require_choice("lists", settings.lists, ("gossip", "at_once"))
     around = _around(settings, world, world.first_node, world.nodes)
-    tags, near = len(world.tags), around.near_label.shape[1]
+    tags, near = len(world.tags), around.near.shape[1]
     return MopsParams(
         tags,
         settings.threshold,
@@ -132,7 +132,7 @@ def _new_state(params: MopsParams, world: World) -> MopsState:
 @leaf
 def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
     """My interests changed: my list is a new generation."""
-    place = params.around.place[me]
+    place = params.around.node[me].place
     for tag in range(params.tags):
         state.level[me, place, tag] = wants[tag].level
     state.version[me, place] += 1
@@ -143,11 +143,9 @@ def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
 
 @leaf
 def _greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
-    around = params.around
+    mine = params.around.node[me]
     hello.name[0] = params.first_node + me
-    hello.community[0] = around.community[me]
-    hello.broker[0] = around.broker[me]
-    hello.members[0] = around.members[me]
+    hello.community[0], hello.broker[0], hello.members[0] = mine.community, mine.broker, mine.members
     copy_row(state.version[me], hello.version)
 
 
@@ -157,26 +155,26 @@ def _find(row: Any, count: Any, name: Any) -> Any:
     low, high = 0, count
     while low < high:
         middle = (low + high) // 2
-        if row[middle] < name:
+        if row[middle].name < name:
             low = middle + 1
         else:
             high = middle
-    return low if low < count and row[low] == name else _NOBODY
+    return low if low < count and row[low].name == name else _NOBODY
 
 
-@leaf
+@rare
 def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
     """Which of the meetings of IV-B is this?"""
-    around, faces = params.around, state.faces[me]
-    brokers = around.broker[me] and hello.broker[0] != 0
+    around, mine, faces = params.around, params.around.node[me], state.faces[me]
+    brokers = mine.broker and hello.broker[0] != 0
     faces.community = hello.community[0]
     faces.kind, faces.place = STRANGERS, _NOBODY
-    if hello.community[0] == around.community[me]:
-        faces.place = _find(around.member[me], around.members[me], hello.name[0])
+    if hello.community[0] == mine.community:
+        faces.place = _find(around.member[me], mine.members, hello.name[0])
         faces.kind = FELLOWS if brokers else MEMBERS
         copy_row(hello.version, state.theirs[me])
     elif brokers:
-        faces.place = _find(around.abroad_name[me], around.abroad[me], hello.name[0])
+        faces.place = _find(around.abroad[me], mine.abroad, hello.name[0])
         faces.kind = ABROAD
     return STAY
 
@@ -184,10 +182,10 @@ def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> 
 # ------------------------------------------------------------------ IV-B: interest propagation
 
 
-@leaf
+@rare
 def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     around, kind = params.around, state.faces[me].kind
-    place, broker = around.place[me], around.broker[me]
+    place, broker = around.node[me].place, around.node[me].broker
     digest.kind[0], digest.broker[0], digest.lists[0], digest.relays[0] = kind, broker, 0, 0
     if kind == ABROAD:
         add_up_internal(params, state, me)
@@ -202,12 +200,12 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
         digest.asks[0, tag] = weight_of(params, is_member and broker, level, outside)
     if is_member:
         _add_list(state, me, place, digest)
-        for other in range(around.members[me]):
+        for other in range(around.node[me].members):
             if other != place and state.version[me, other] > state.theirs[me, other]:
                 _add_list(state, me, other, digest)
     if kind == FELLOWS:
         external_by_community(params, state, me)
-        for i in range(around.relay_start[me, place], around.relay_start[me, place + 1]):
+        for i in range(around.member[me, place].first_relay, around.member[me, place].last_relay):
             replace(digest.relay, digest.relays[0], params.external, around.relay_near[me, i])
             digest.relays[0] += 1
 
@@ -221,7 +219,7 @@ def _add_list(state: Any, me: Any, place: Any, digest: Any) -> None:
     digest.lists[0] = i + 1
 
 
-@leaf
+@rare
 def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
     """Keep what is newer: members' lists, a fellow's relay lists, the internal list of a broker abroad."""
     around, kind, peer = params.around, state.faces[me].kind, state.faces[me].place
@@ -229,14 +227,14 @@ def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
         return
     for i in range(digest.lists[0]):
         owner = digest.owner[i]
-        if owner != around.place[me] and digest.version[i] > state.version[me, owner]:
+        if owner != around.node[me].place and digest.version[i] > state.version[me, owner]:
             state.version[me, owner] = digest.version[i]
             copy_row(digest.level[i], state.level[me, owner])
             copy_row(digest.outside[i], state.outside[me, owner])
             state.lists[me, MEMBER_LISTS] += 1
     if kind == FELLOWS:
-        first = around.relay_start[me, peer]
-        for i in range(min(digest.relays[0], around.relay_start[me, peer + 1] - first)):
+        first, last = around.member[me, peer].first_relay, around.member[me, peer].last_relay
+        for i in range(min(digest.relays[0], last - first)):
             state.lists[me, RELAY_LISTS] += replace(state.relay[me], first + i, digest.relay, i)
     if kind == ABROAD and replace(state.internal[me], peer, digest.internal, 0):
         state.lists[me, INTERNAL_LISTS] += 1
@@ -262,20 +260,20 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 def _route(params: Any, me: Any, source: Any, next_hop: Any) -> Any:
     """My route for messages of a source over a next hop."""
     around = params.around
-    low, high = around.route_start[me], around.route_start[me + 1]
+    low, high = around.node[me].first_route, around.node[me].last_route
     last = high
     while low < high:
         middle = (low + high) // 2
-        at = around.route_source[middle]
-        if at < source or (at == source and around.route_next[middle] < next_hop):
+        at = around.route[middle].source
+        if at < source or (at == source and around.route[middle].next < next_hop):
             low = middle + 1
         else:
             high = middle
-    found = low < last and around.route_source[low] == source and around.route_next[low] == next_hop
+    found = low < last and around.route[low].source == source and around.route[low].next == next_hop
     return low if found else _NOBODY
 
 
-@leaf
+@rare
 def _look_for_errands(params: Any, state: Any, me: Any, entry: Any, message: Any) -> Any:
     """Put into the parcel the destinations that a message still has through the peer; the largest of their weights.
 
@@ -312,7 +310,7 @@ def _asked(params: Any, state: Any, me: Any, place: Any, tags: Any) -> Any:
     best = NO
     for i in range(tags.size):
         level, outside = state.level[me, place, tags[i]], state.outside[me, place, tags[i]]
-        best = max(best, weight_of(params, params.around.fellow_broker[me, place], level, outside))
+        best = max(best, weight_of(params, params.around.member[me, place].broker, level, outside))
     return best
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.kernels import leaf
+from hunet.kernels import leaf, rare
 from hunet.protocols.mops_surroundings import Surroundings
 from hunet.social.weights import add_decayed, combine, keep_best_decayed, sum_of_best
 
@@ -95,14 +95,15 @@ def new_state(params: MopsParams, nodes: int, entries: int) -> MopsState:
         np.zeros((nodes, most, tags), np.float32),
         np.zeros((nodes, most, tags), np.float32),
         np.zeros((nodes, most), np.int64),
-        np.zeros((nodes, around.abroad_name.shape[1], tags), np.float32),
+        np.zeros((nodes, around.abroad.shape[1], tags), np.float32),
         np.zeros((nodes, around.relay_near.shape[1], tags), np.float32),
         np.zeros(nodes, _FACES).view(np.recarray),
         np.zeros((nodes, most), np.int64),
         np.zeros((nodes, entries, around.route_to.shape[1]), np.uint64),
         np.zeros((nodes, 3), np.int64),
     )
-    state.outside[np.arange(nodes)[around.broker], around.place[around.broker]] = params.default_weight
+    brokers = np.flatnonzero(around.node["broker"])
+    state.outside[brokers, around.node["place"][brokers]] = params.default_weight
     return state
 
 
@@ -118,25 +119,25 @@ def add_up_internal(params: Any, state: Any, me: Any) -> None:
     """I_me (Eq. 2), into the first scratch list."""
     around = params.around
     _clear(params.total, 1)
-    for place in range(around.members[me]):
-        add_decayed(params.total, 0, around.close[me, place], state.level[me], place)
+    for place in range(around.node[me].members):
+        add_decayed(params.total, 0, around.member[me, place].close, state.level[me], place)
 
 
-@leaf
+@rare
 def external_by_community(params: Any, state: Any, me: Any) -> None:
     """E_me(A) of every neighbouring community A (Eq. 3)."""
     around = params.around
-    _clear(params.external, around.near[me])
-    for i in range(around.abroad[me]):
-        near, close = around.abroad_near[me, i], around.abroad_close[me, i]
-        keep_best_decayed(params.external, near, close, state.internal[me], i)
+    _clear(params.external, around.node[me].near)
+    for i in range(around.node[me].abroad):
+        broker = around.abroad[me, i]
+        keep_best_decayed(params.external, broker.near, broker.close, state.internal[me], i)
 
 
 @leaf
 def add_up_external(params: Any, state: Any, me: Any) -> None:
     """E_me (Eq. 3), into the second scratch list; never below the default weight (AMB-52)."""
     external_by_community(params, state, me)
-    sum_of_best(params.total, 1, params.external, params.external, 0, params.around.near[me])
+    sum_of_best(params.total, 1, params.external, params.external, 0, params.around.node[me].near)
     _keep_default(params)
 
 
@@ -145,16 +146,17 @@ def add_up_with_relay(params: Any, state: Any, me: Any, peer_community: Any) -> 
     """ER_me (Eq. 4), into the second scratch list; with the peer's own community or without (AMB-50)."""
     around = params.around
     external_by_community(params, state, me)
-    _clear(params.relay, around.near[me])
-    for place in range(around.members[me]):
-        for i in range(around.relay_start[me, place], around.relay_start[me, place + 1]):
-            keep_best_decayed(params.relay, around.relay_near[me, i], around.close[me, place], state.relay[me], i)
+    _clear(params.relay, around.node[me].near)
+    for place in range(around.node[me].members):
+        member = around.member[me, place]
+        for i in range(member.first_relay, member.last_relay):
+            keep_best_decayed(params.relay, around.relay_near[me, i], member.close, state.relay[me], i)
     if params.exclude_peer_community:
-        for near in range(around.near[me]):
-            if around.near_label[me, near] == peer_community:
+        for near in range(around.node[me].near):
+            if around.near[me, near] == peer_community:
                 for tag in range(params.tags):
                     params.external[near, tag] = params.relay[near, tag] = 0.0
-    sum_of_best(params.total, 1, params.external, params.relay, 0, around.near[me])
+    sum_of_best(params.total, 1, params.external, params.relay, 0, around.node[me].near)
     _keep_default(params)
 
 
@@ -187,7 +189,7 @@ def replace(table: Any, row: Any, news: Any, of: Any) -> Any:
 def refresh_external(params: Any, state: Any, me: Any) -> None:
     """What I collect for other communities changed: if that changes my own list, it is a new generation."""
     add_up_external(params, state, me)
-    place = params.around.place[me]
+    place = params.around.node[me].place
     if replace(state.outside[me], place, params.total, 1):
         state.version[me, place] += 1
 
@@ -196,27 +198,26 @@ def know_at_once(params: MopsParams, state: MopsState, levels: npt.NDArray[np.fl
     """All rows of a whole network, as they are when every list has reached everyone it is meant for (AMB-55)."""
     around = params.around
     nodes = range(len(levels))
+    names = [around.member["name"][me, : around.node[me].members] for me in nodes]
     for me in nodes:
-        some = around.member[me, : around.members[me]]
-        state.level[me, : some.size] = levels[some]
-        state.version[me, : some.size] = 1
+        state.level[me, : names[me].size] = levels[names[me]]
+        state.version[me, : names[me].size] = 1
     internal = np.zeros(levels.shape, np.float32)
     for me in nodes:
         add_up_internal(params, state, me)
         internal[me] = params.total[0]
     relays: list[npt.NDArray[np.float32]] = []
     for me in nodes:
-        some = around.abroad_name[me, : around.abroad[me]]
+        some = around.abroad["name"][me, : around.node[me].abroad]
         state.internal[me, : some.size] = internal[some]
-        if around.broker[me]:
+        if around.node[me].broker:
             refresh_external(params, state, me)
         external_by_community(params, state, me)
         relays.append(params.external.astype(np.float32))
     for me in nodes:
-        for place in range(around.members[me]):
-            member = around.member[me, place]
-            state.outside[me, place] = state.outside[member, place]
-            if around.broker[me] and member != me:
-                rows = slice(around.relay_start[me, place], around.relay_start[me, place + 1])
-                state.relay[me, rows] = relays[member][around.relay_near[me, rows]]
-        state.version[me, around.place[me]] = 0  # the first generation of my own is to come
+        for place, name in enumerate(names[me]):
+            state.outside[me, place] = state.outside[name, place]
+            if around.node[me].broker and name != me:
+                rows = slice(around.member[me, place].first_relay, around.member[me, place].last_relay)
+                state.relay[me, rows] = relays[name][around.relay_near[me, rows]]
+        state.version[me, around.node[me].place] = 0  # the first generation of my own is to come

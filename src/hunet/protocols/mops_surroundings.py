@@ -18,48 +18,50 @@ from hunet.social.structure import SocialStructure
 
 __all__ = ["Surroundings", "surroundings_of"]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+_NODE = np.dtype(
+    [
+        ("community", np.int64),  # its label
+        ("place", np.int64),  # my own among the members
+        ("members", np.int64),  # how many there are
+        ("near", np.int64),  # communities that mine neighbours, through any of its brokers
+        ("abroad", np.int64),  # brokers of other communities that I, a broker, have a direct edge to
+        ("first_route", np.int64),
+        ("last_route", np.int64),  # the one after my last
+        ("broker", np.bool_),
+    ],
+    align=True,
+)
+_MEMBER = np.dtype(
+    [
+        ("name", np.int64),
+        ("close", np.float64),  # over the local connection; I am 1 (AMB-47)
+        ("first_relay", np.int64),
+        ("last_relay", np.int64),  # the one after the last relay list that it sends
+        ("broker", np.bool_),
+    ],
+    align=True,
+)
+_ABROAD = np.dtype([("name", np.int64), ("close", np.float64), ("near", np.int64)])
+_ROUTE = np.dtype([("source", np.int64), ("next", np.int64)])
 
 
 class Surroundings(NamedTuple):
     """One row per node. Members, brokers and communities are numbered by rising number or label; rows are padded."""
 
-    community: Ints
-    """Its label."""
-    broker: npt.NDArray[np.bool_]
-    members: Ints
-    """How many the community has."""
-    place: Ints
-    """My own place among them."""
-    member: Ints
-    """[node, place]: who they are."""
-    close: Floats
-    """[node, place]: how close they are over the local connection; I am 1 (AMB-47)."""
-    fellow_broker: npt.NDArray[np.bool_]
-    """[node, place]: which of them are brokers."""
-    near: Ints
-    """How many communities mine neighbours, through any of its brokers."""
-    near_label: Ints
-    """[node, i]: which."""
-    abroad: Ints
-    """How many brokers of other communities I, a broker, have a direct edge to."""
-    abroad_name: Ints
-    """[node, i]: who they are."""
-    abroad_close: Floats
-    abroad_near: Ints
-    """[node, i]: the place of their community in `near_label`."""
-    relay_start: Ints
-    """[node, place]: the relay lists that member sends are `relay_start[node, place]` up to the next."""
-    relay_near: Ints
-    """[node, i]: the place in `near_label` of the community that a relay list is for."""
-    route_start: Ints
-    """My routes are `route_start[node]` up to the next, by source and next hop."""
-    route_source: Ints
-    route_next: Ints
+    node: npt.NDArray[Any]
+    member: npt.NDArray[Any]
+    """[node, place]: the members of its community."""
+    abroad: npt.NDArray[Any]
+    """[node, i]: brokers of other communities that it, a broker, has a direct edge to; `near`: the place of theirs."""
+    near: npt.NDArray[np.int64]
+    """[node, i]: labels of the communities that its own neighbours."""
+    relay_near: npt.NDArray[np.int64]
+    """[node, i]: the place in `near` of the community that a relay list is for."""
+    route: npt.NDArray[Any]
+    """All nodes' routes, each node's by source and next hop."""
     route_to: npt.NDArray[np.uint64]
-    """[route, word]: bits of destinations, by their place in the source's community, that it reaches through me and
-    then the next hop; the last hop is left out, it needs no route."""
+    """[route, word]: bits of destinations, by their place in the source's community, that it reaches through this node
+    and then the next hop; the last hop is left out, it needs no route."""
 
 
 def surroundings_of(structure: SocialStructure, pairs: pa.Table, first: int, rows: int) -> Surroundings:
@@ -76,50 +78,40 @@ def surroundings_of(structure: SocialStructure, pairs: pa.Table, first: int, row
     near = {one: sorted({to for u in some for to in leads[u]}) for one, some in members.items()}
     relays = {one: [(u, near[one].index(to)) for u in some for to in leads[u]] for one, some in members.items()}
     close = {(node, node): 1.0 for node in range(len(label))}
-    for a, b, closeness in zip(
-        *(structure.connections[name].to_pylist() for name in ("a", "b", "closeness")), strict=True
-    ):
+    for a, b, closeness in _columns(structure.connections):
         close[a, b] = close[b, a] = closeness
     mine = range(first, first + rows)
     routes = _routes(structure.connections, place, mine)
+    starts = np.searchsorted([me for me, _, _ in routes], np.arange(first, first + rows + 1)).tolist()
+    nodes, fellows, strangers = [], [], []
+    for row, me in enumerate(mine):
+        own = label[me]
+        counts = len(members[own]), len(near[own]), len(abroad[me])
+        nodes.append((own, place[me], *counts, starts[row], starts[row + 1], broker[me]))
+        senders = [sender for sender, _ in relays[own]]
+        begins, ends = (np.searchsorted(senders, members[own], side).tolist() for side in ("left", "right"))
+        spans = zip(members[own], begins, ends, strict=True)
+        fellows.append([(v, close.get((me, v), 0.0), begin, end, broker[v]) for v, begin, end in spans])
+        strangers.append([(v, edges[me][v], near[own].index(label[v])) for v in abroad[me]])
     most = max(map(len, members.values()))
-
-    def of_members(value: Any, kind: npt.DTypeLike) -> npt.NDArray[Any]:
-        return _table([[value(u, v) for v in members[label[u]]] for u in mine], most, kind)
-
-    def of_brokers(value: Any, kind: npt.DTypeLike) -> npt.NDArray[Any]:
-        return _table([[value(u, v) for v in abroad[u]] for u in mine], max(map(len, abroad)), kind)
-
-    most_near, most_relays = max(map(len, near.values())), max(map(len, relays.values()))
-    senders = [[u for u, _ in relays[label[node]]] for node in mine]
-    starts = [np.searchsorted(some, members[label[u]]).tolist() for u, some in zip(mine, senders, strict=True)]
-    ends = [row + [len(some)] * (most + 1 - len(row)) for row, some in zip(starts, senders, strict=True)]
     return Surroundings(
-        community=np.array([label[u] for u in mine], np.int64),
-        broker=np.array([broker[u] for u in mine], np.bool_),
-        members=np.array([len(members[label[u]]) for u in mine], np.int64),
-        place=np.array([place[u] for u in mine], np.int64),
-        member=of_members(lambda _, v: v, np.int64),
-        close=of_members(lambda u, v: close.get((u, v), 0.0), np.float64),
-        fellow_broker=of_members(lambda _, v: broker[v], np.bool_),
-        near=np.array([len(near[label[u]]) for u in mine], np.int64),
-        near_label=_table([near[label[u]] for u in mine], most_near, np.int64),
-        abroad=np.array([len(abroad[u]) for u in mine], np.int64),
-        abroad_name=of_brokers(lambda _, v: v, np.int64),
-        abroad_close=of_brokers(lambda u, v: edges[u][v], np.float64),
-        abroad_near=of_brokers(lambda u, v: near[label[u]].index(label[v]), np.int64),
-        relay_start=_table(ends, most + 1, np.int64),
-        relay_near=_table([[to for _, to in relays[label[u]]] for u in mine], most_relays, np.int64),
-        route_start=np.searchsorted([me for me, _, _ in routes], np.arange(first, first + rows + 1)).astype(np.int64),
-        route_source=np.array([source for _, source, _ in routes], np.int64),
-        route_next=np.array([step for _, _, step in routes], np.int64),
-        route_to=_bits(routes.values(), most),
+        np.array(nodes, _NODE).view(np.recarray),
+        _table(fellows, most, _MEMBER).view(np.recarray),
+        _table(strangers, max(map(len, abroad)), _ABROAD).view(np.recarray),
+        _table([near[label[me]] for me in mine], max(map(len, near.values())), np.int64),
+        _table([[to for _, to in relays[label[me]]] for me in mine], max(map(len, relays.values())), np.int64),
+        np.array([key[1:] for key in routes], _ROUTE).view(np.recarray),
+        _bits(routes.values(), most),
     )
+
+
+def _columns(pairs: pa.Table) -> Iterable[tuple[int, int, float]]:
+    return zip(*(pairs[name].to_pylist() for name in ("a", "b", "closeness")), strict=True)
 
 
 def _edges(pairs: pa.Table) -> dict[int, dict[int, float]]:
     edges: dict[int, dict[int, float]] = {}
-    for a, b, closeness in zip(*(pairs[name].to_pylist() for name in ("a", "b", "closeness")), strict=True):
+    for a, b, closeness in _columns(pairs):
         if closeness is not None and closeness > 0:
             edges.setdefault(a, {})[b] = closeness
             edges.setdefault(b, {})[a] = closeness

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.kernels import leaf
+from hunet.kernels import leaf, rare
 from hunet.model.errors import DecodeError
 from hunet.protocols.mops_lists import MopsParams, weight_of
 from hunet.protocols.wire import Reader, Writer, number_bytes
@@ -93,14 +93,14 @@ def new_digest(params: MopsParams, world: Any) -> MopsDigest:
         np.zeros((most, tags), np.float32),
         np.zeros((1, tags), np.float32),
         np.zeros(1, np.int64),
-        np.zeros((params.around.near_label.shape[1], tags), np.float32),
+        np.zeros((params.around.near.shape[1], tags), np.float32),
     )
 
 
 # ------------------------------------------------------------------ sizes
 
 
-@leaf
+@rare
 def hello_size(params: Any, hello: Any) -> Any:
     """Bytes of a hello."""
     total = number_bytes(hello.name[0]) + number_bytes(hello.community[0]) + 1 + number_bytes(hello.members[0])
@@ -120,7 +120,7 @@ def _list_bytes(table: Any, row: Any) -> Any:
     return number_bytes(count) + total
 
 
-@leaf
+@rare
 def size(params: Any, digest: Any) -> Any:
     """Bytes of a digest."""
     kind = digest.kind[0]

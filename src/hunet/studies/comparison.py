@@ -13,6 +13,7 @@ from typing import TypeAlias, TypedDict
 import pyarrow as pa
 
 from hunet.protocols import PROTOCOLS, protocol_named
+from hunet.protocols.mops import MOPS
 from hunet.protocols.zigzag import ZIGZAG
 from hunet.report.simulation import draw_comparison
 from hunet.report.style import save
@@ -24,8 +25,8 @@ from hunet.traces.generators.conference import CONFERENCE
 
 __all__ = ["COMPARED", "ComparisonRow", "compare", "conference", "draw"]
 
-COMPARED = tuple(protocol.name for protocol in PROTOCOLS if protocol is not ZIGZAG)
-"""Protocols that route by tags. ZigZag, made for ranges, is compared by `hunet reproduce zigzag`."""
+COMPARED = tuple(protocol.name for protocol in PROTOCOLS if protocol not in (ZIGZAG, MOPS))
+"""Protocols that route by tags and need no history. ZigZag, made for ranges, and MOPS: see `hunet reproduce`."""
 
 
 Tables: TypeAlias = tuple[pa.Table, pa.Table]
