@@ -11,7 +11,7 @@ import pytest
 from hunet.protocols import make_settings
 from hunet.protocols.mops import MOPS
 from hunet.protocols.mops_lists import add_up_external, add_up_internal, add_up_with_relay
-from tests.claims.test_mops_communities import FIGURE
+from hunet.studies.mops_example import EDGES
 from tests.naive.simulator import Interest, Message, Story
 from tests.twin.network import TwinNetwork
 from tests.twin.node import ME
@@ -31,7 +31,7 @@ def play(
     met = [(min(pair), max(pair), 10.0 * i, 10.0 * i + 1.0) for i, pair in enumerate(contacts, 1)]
     published = [Message(i, at, math.inf, source, 10, (tag,)) for i, (at, source, tag) in enumerate(events)]
     interests = [{tag: Interest(level) for tag, level in wants.get(node, {}).items()} for node in range(10)]
-    story = Story(10, met, published, [], interests, len(TAGS), FIGURE)
+    story = Story(10, met, published, [], interests, len(TAGS), EDGES)
     settings = make_settings(MOPS, {"default_weight": default_weight})
     network = TwinNetwork(story, MOPS, settings, TAGS, continuous=False, buffer=None, bytes_per_second=room)
     return network.run()
