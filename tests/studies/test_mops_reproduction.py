@@ -101,6 +101,8 @@ def invented() -> pd.DataFrame:
             for scheme in SCHEMES:
                 for ttl in LIFETIMES:
                     rows += runs_of(on, scheme, seed=seed, ttl=ttl)
+            if on != CAMPUS:
+                rows += runs_of(on, "mops", seed=seed, default_weight=0.0)
         for scheme in SCHEMES:
             for rate in (2.0, 40.0):
                 rows += runs_of(CAMPUS, scheme, seed=seed, per_hour=rate)

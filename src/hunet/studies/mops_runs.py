@@ -147,6 +147,7 @@ class _Seeded(NamedTuple):
                 yield from self.runs(categories=categories)
         for weight in (DEFAULTS["default_weight"], 0.0):
             yield changing_run(self.name, self.trace, weight, self.seed)
+            yield from self.runs(("mops",), default_weight=weight)
             if self.name == CAMPUS:
                 for threshold in plan.thresholds:
                     yield from self.runs(("mops",), threshold=threshold, default_weight=weight)
