@@ -89,10 +89,9 @@ def surroundings_of(structure: SocialStructure, pairs: pa.Table, first: int, row
         counts = len(members[own]), len(near[own]), len(abroad[me])
         nodes.append((own, place[me], *counts, starts[row], starts[row + 1], broker[me]))
         senders = [sender for sender, _ in relays[own]]
-        spans = [np.searchsorted(senders, v, side).item() for v in members[own] for side in ("left", "right")]
-        fellows.append(
-            [(v, close.get((me, v), 0.0), *spans[2 * i : 2 * i + 2], broker[v]) for i, v in enumerate(members[own])]
-        )
+        begins, ends = (np.searchsorted(senders, members[own], side).tolist() for side in ("left", "right"))
+        spans = zip(members[own], begins, ends, strict=True)
+        fellows.append([(v, close.get((me, v), 0.0), begin, end, broker[v]) for v, begin, end in spans])
         strangers.append([(v, edges[me][v], near[own].index(label[v])) for v in abroad[me]])
     most = max(map(len, members.values()))
     return Surroundings(

@@ -27,8 +27,7 @@ class Evidence:
         self.lifetimes: Sequence[float] = sorted(found["ttl"].unique())
         self.rates: Sequence[float] = sorted(found[found["ttl"] == _DAY]["per_hour"].unique())
         self.thresholds: Sequence[float] = sorted(found["threshold"].dropna().unique())
-        self._busy = _by_key(found, "ttl", per_hour=BUSY)
-        self._means = {varied: _by_key(found, varied) for varied in ("ttl", "per_hour", "threshold")}
+        self._means = {varied: _by_key(found, varied) for varied in ("ttl", "per_hour", "threshold", _WEIGHT)}
 
     def at(self, trace: str, scheme: str, measure: str = "utility", ttl: float = _DAY) -> float:
         """A mean, with defaults but for the lifetime."""
@@ -39,8 +38,12 @@ class Evidence:
         return [self.at(trace, scheme, measure, ttl) for ttl in self.lifetimes]
 
     def busy(self, trace: str, scheme: str) -> float:
-        """Utility after the longest lifetime where there are more events than contacts can carry."""
-        return self._busy[trace, scheme, "utility", max(self.lifetimes)]
+        """Utility where there are more events than contacts can carry."""
+        return self._means["per_hour"][trace, scheme, "utility", BUSY]
+
+    def without(self, trace: str, measure: str) -> float:
+        """Of MOPS with default weight 0."""
+        return self._means[_WEIGHT][trace, "mops", measure, 0.0]
 
     def by_rate(self, scheme: str, measure: str) -> list[float]:
         """On the campus, from the lowest rate of events to the highest."""
@@ -60,7 +63,7 @@ class Evidence:
         rows = self.tables[table]
         return next(row[column] for row in rows if all(row[name] == value for name, value in where.items()))
 
-    def without_default(self) -> pd.DataFrame:
+    def weight_matters(self) -> pd.DataFrame:
         """How MOPS on the campus differs with default weight 0 from the usual, by T: in pairs of the same seed."""
         runs = self._runs[(self._runs["on"] == CAMPUS) & (self._runs["protocol"] == "mops")]
         for column, value in DEFAULTS.items():

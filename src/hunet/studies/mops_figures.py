@@ -60,8 +60,8 @@ def draw_sizes(sizes: Table) -> Figure:
 
 def _by_lifetime(found: pd.DataFrame) -> Iterator[Drawn]:
     """Fig. 8 and 9: a panel per trace."""
-    table = picked(found, "ttl").assign(x=lambda table: table["ttl"] / _HOUR)
-    for trace, part in table.groupby("on", sort=False):
+    curves = picked(found, "ttl").assign(x=lambda table: table["ttl"] / _HOUR)
+    for trace, part in curves.groupby("on", sort=False):
         letter = _LETTERS.get(str(trace), f"-{trace}")
         for number, measure, words in ((8, "utility", _UTILITY), (9, "efficiency", _EFFICIENCY)):
             name = f"MOPS-F{number}{letter}"
