@@ -38,7 +38,7 @@ _NEVER = 2**62
 
 
 class SptbfSettings(NamedTuple):
-    """Parameters of routing by scoped interests; the paper has none for it, hops and lifetime are what measured well."""
+    """Parameters of routing by scoped interests; hops and lifetime are what measured well."""
 
     m: int = 256
     """Slots of the filter."""
