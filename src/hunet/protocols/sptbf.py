@@ -1,8 +1,8 @@
 """Scoped interests: messages follow interests that hold within so many hops and for so long ([sptbf] 3).
 
 Every node keeps one SpTBF of what others want. It tells a copy that has spent one more hop, with its own interests put
-in at their full hop limit and time: so nobody can tell who wants what, and an interest is known at most as many hops
-away as its owner said. Times travel as time left; clocks need not agree.
+in at their full hop limit and time: so an interest is known at most as many hops away as its owner said. Times travel
+as time left; clocks need not agree.
 
 The paper leaves open how messages travel. Our reading: a message goes to every peer that tells of an interest in its
 tag with more hops left than the message has travelled. Then a message on its way along an interest takes no more hops
@@ -38,7 +38,7 @@ _NEVER = 2**62
 
 
 class SptbfSettings(NamedTuple):
-    """Parameters of routing by scoped interests."""
+    """Parameters of routing by scoped interests; hops and lifetime are what measured well."""
 
     m: int = 256
     """Slots of the filter."""
