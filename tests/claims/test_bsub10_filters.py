@@ -35,8 +35,8 @@ from hunet.filters.sizing import (
     waste_split,
 )
 from hunet.model.errors import MergedFilterError
-from tests.claims.bogus_counters import meetings
-from tests.claims.samples import answers, filled, key_at, rate
+from hunet.studies.bogus_counters import meetings
+from hunet.studies.filter_samples import answers, filled, key_at, rate
 
 Integers = npt.NDArray[np.int64]
 

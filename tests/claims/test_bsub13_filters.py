@@ -8,8 +8,8 @@ import pytest
 from hunet.filters import TCBF, Hashing
 from hunet.filters.codec import pack
 from hunet.filters.encodings import Encoding, encoded_bits
-from tests.claims.bogus_counters import meetings
-from tests.claims.samples import key_at
+from hunet.studies.bogus_counters import meetings
+from hunet.studies.filter_samples import key_at
 
 DRAWING = Hashing(m=5, k=2, distinct=True)  # the figures use 5 counters and 2 hash functions
 

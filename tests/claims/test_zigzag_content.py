@@ -28,7 +28,7 @@ from hunet.studies.zigzag import (
     interval_growth,
     points_per_interval,
 )
-from tests.claims.samples import answers, filled, rate
+from hunet.studies.filter_samples import answers, filled, rate
 from tests.naive.content import cells_between, interleaved
 
 STATED, WIDE = "U[0,1/100]", "U[0,1]"
