@@ -162,7 +162,7 @@ def _sparser_is_less(evidence: Evidence) -> Found:
         crowd = _by_lifetime(evidence, on, "delivery_ratio")
         less = {scheme: bool((np.array(sparse[scheme]) < crowd[scheme]).all()) for scheme in SCHEMES}
         figures = ", ".join(f"{scheme} {sparse[scheme][-1]:.2f} and {crowd[scheme][-1]:.2f}" for scheme in SCHEMES)
-        return list(less.values()), f"{evidence.sparse[0]} against it at the longest lifetime: {figures}"
+        return list(less.values()), f"at the longest lifetime, {evidence.sparse[0]} and it: {figures}"
 
     return everywhere(evidence.crowds, part)
 
@@ -287,8 +287,8 @@ def _more_than_theory(evidence: Evidence) -> Found:
     conditional = {on: evidence.at(on, _BSUB, "conditional_fpr", "decay", 0.0) for on in evidence.traces}
     right = max(delivered.values()) > _MOST_FALSE
     figures = (
-        f"falsely delivered at DF = 0: {shown(delivered, '.1e')}; only false matches of queries for absent keys come "
-        f"near it: {shown(conditional, '.2%')}, ERR-11"
+        f"falsely delivered at DF = 0: {shown(delivered, '.1e')}; even of queries for absent keys only this part is "
+        f"answered falsely: {shown(conditional, '.2%')}, ERR-11"
     )
     return "holds" if right else "erratum", figures
 

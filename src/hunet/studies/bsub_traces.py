@@ -6,7 +6,7 @@ and SFHH are other crowds of the kind; they are taken along where they are store
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +16,7 @@ from hunet.traces.generators.campus import CAMPUS, CampusSettings
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 from hunet.traces.store import TraceStore
 
-__all__ = ["INFOCOM06", "REALITY", "busiest_days", "crowds", "is_sparse", "traces", "traces_by_days"]
+__all__ = ["INFOCOM06", "REALITY", "busiest_days", "crowds", "facts", "is_sparse", "only_busy_days", "traces"]
 
 INFOCOM06, REALITY = "Infocom06 (surrogate)", "Reality"
 _CONFERENCE, _CAMPUS = "conference (generated)", "campus (generated)"
@@ -65,23 +65,16 @@ def _generated(name: str) -> dict[str, tuple[pa.Table, pa.Table]]:
     return {name: (made.contacts, made.nodes)}
 
 
-def traces_by_days(
-    days: int,
-) -> Callable[[TraceStore, Sequence[str], bool], Traces]:
-    """`traces`, where of sparse ones only the busiest days in a row are taken (AMB-21)."""
-
-    def chosen(store: TraceStore, names: Sequence[str], quick: bool) -> Traces:
-        found = traces(store, names, quick)
-        tables: dict[str, tuple[pa.Table, pa.Table]] = {}
-        for name, (contacts, nodes) in found.tables.items():
-            if is_sparse(name):
-                first, part = busiest_days(contacts, days)
-                tables[f"{name}, {days} days from day {first}"] = part, nodes
-            else:
-                tables[name] = contacts, nodes
-        return found._replace(tables=tables)
-
-    return chosen
+def only_busy_days(found: Traces, days: int) -> dict[str, tuple[pa.Table, pa.Table]]:
+    """The tables, where of sparse traces only the busiest days in a row are taken, and named so (AMB-21)."""
+    tables: dict[str, tuple[pa.Table, pa.Table]] = {}
+    for name, (contacts, nodes) in found.tables.items():
+        if is_sparse(name):
+            first, part = busiest_days(contacts, days)
+            tables[f"{name}, {days} days from day {first}"] = part, nodes
+        else:
+            tables[name] = contacts, nodes
+    return tables
 
 
 def busiest_days(contacts: pa.Table, days: int) -> tuple[int, pa.Table]:
