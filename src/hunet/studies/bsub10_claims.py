@@ -244,7 +244,7 @@ def _delay_grows_slowly(evidence: Evidence) -> Found:
 def _delay_falls_with_decay(evidence: Evidence) -> Found:
     def part(on: str) -> Part:
         none, fast = (evidence.each_seed(on, _BSUB, "delay_mean", "decay", factor) for factor in (0.0, _AXIS))
-        _, mean, _low, high = interval((fast - none).to_numpy(np.float64))
+        _, mean, _low, high = interval(fast - none)
         return high < 0, f"{mean / none.mean():+.1%} from no decay to 2 per minute"
 
     return everywhere(evidence.traces, part)

@@ -211,11 +211,11 @@ def _by_factor(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]]
         table = wide(part, {"on": "trace", "x": "df"}, beside)
         # The last factor lies far beyond the paper's axis: it is in the table only.
         inside = part[part["x"] <= 2]
-        title = "B-SUB by decay factor; the paper's is 0.138 per minute, its theory line 0.04"
+        title = "B-SUB by decay factor"
         yield (
             f"BSUB10-F9{letter}",
             table,
-            draw_curves(title, inside, "on", panels, "decay factor per minute", _names(part)),
+            draw_curves(title, inside, "on", panels, "per minute (paper: 0.138)", _names(part)),
         )
 
 

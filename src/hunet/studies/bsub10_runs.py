@@ -57,7 +57,7 @@ def plan_of(quick: bool) -> Plan:
     """Ten seeds, or three and fewer values. The last factor is beyond the paper's axis: nothing is left by then."""
     if quick:
         return Plan(3, 2, (20.0, 100.0, 600.0, 1200.0), (0.0, PRINTED_FACTOR, 2.0, 60.0))
-    lifetimes = (10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 600.0, 1000.0, 1200.0)
+    lifetimes = (10.0, 20.0, 50.0, 100.0, 200.0, 600.0, 1200.0)
     return Plan(10, 5, lifetimes, (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 60.0))
 
 
@@ -152,4 +152,4 @@ def nodes_met(contacts: pa.Table, span: float) -> int:
     pairs = np.unique(np.column_stack((window, a, b)), axis=0)
     sides = np.concatenate((pairs[:, [0, 1]], pairs[:, [0, 2]]))
     who = np.unique(sides, axis=0).shape[0]
-    return max(1, round(len(sides) / who))
+    return max(1, round(len(sides) / float(who)))

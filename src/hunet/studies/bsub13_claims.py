@@ -121,7 +121,7 @@ def _beat_pull(evidence: Evidence) -> Found:
 def _paired(evidence: Evidence, on: str, measure: str) -> tuple[float, float, float]:
     """What B-SUB-P has more of than B-SUB at the optimum, on the same seeds."""
     hidden, plain = (evidence.each_seed(on, protocol, measure, "cycle", BEST) for protocol in ("bsubp", "bsub13"))
-    _, mean, low, high = interval((hidden - plain).to_numpy(np.float64))
+    _, mean, low, high = interval(hidden - plain)
     return mean, low, high
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from hunet.studies.bsub_traces import crowds, is_sparse
@@ -85,12 +86,16 @@ class Evidence:
         chosen = self.xs(protocol, study) if xs is None else xs
         return [self.at(on, protocol, measure, study, x) for x in chosen]
 
-    def each_seed(self, on: str, protocol: str, measure: str, study: str, x: float) -> pd.Series[float]:
+    def each_seed(
+        self, on: str, protocol: str, measure: str, study: str, x: float
+    ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """One value per seed."""
         runs = self.runs
         chosen = (runs["on"] == on) & (runs["protocol"] == protocol) & (runs["study"] == study) & (runs["x"] == x)
-        part = runs[chosen & (runs["measure"] == measure) & (runs["reading"] == self.reading)]
-        return part.set_index("seed")["value"].sort_index()
+        chosen &= runs["measure"] == measure
+        own = chosen & (runs["reading"] == self.reading)
+        part = runs[own if own.any() else chosen & (runs["reading"] == OURS)]
+        return np.asarray(part.sort_values("seed")["value"].to_numpy(), np.float64)
 
     def fact(self, table: str, column: str, **where: Any) -> Any:
         """A value of a computed table; None where there is no such row."""

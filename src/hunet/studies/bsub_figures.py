@@ -125,7 +125,7 @@ def draw_course(table: Table) -> Figure:
     """The counters as strips, the keys as lines."""
     frame = pd.DataFrame(table)
     counters = frame[[f"counter_{i}" for i in range(5)]].to_numpy(np.int64)
-    values = {name.removeprefix("value_"): frame[name].tolist() for name in frame if name.startswith("value_")}
+    values = {name.removeprefix("value_"): frame[name].tolist() for name in table[0] if name.startswith("value_")}
     return draw_decay(frame["time"].tolist(), counters, values)
 
 
@@ -135,7 +135,7 @@ def bogus_counters() -> Table:
         {"p": p, "t": t, "merge": merge, "counter_b": b, "counter_c": c}
         for p in range(1, 6)
         for merge in ("A", "M")
-        for t, (b, c) in enumerate(meetings(p, merge, until=40), start=1)
+        for t, (b, c) in enumerate(((10, 0), *meetings(p, merge, until=40)))
     ]
 
 
