@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from hunet.studies.bsub10_reproduction import BSUB10
 from hunet.studies.bsub13_reproduction import BSUB13
+from hunet.studies.mops_relations import with_relations
 from hunet.studies.mops_reproduction import MOPS
 from hunet.studies.reproduction import Paper
 from hunet.studies.zigzag_reproduction import ZIGZAG
 
 __all__ = ["PAPERS"]
 
-PAPERS: Mapping[str, Paper] = {"bsub10": BSUB10, "bsub13": BSUB13, "mops": MOPS, "zigzag": ZIGZAG}
+PAPERS: Mapping[str, Paper] = {"bsub10": BSUB10, "bsub13": BSUB13, "mops": with_relations(MOPS), "zigzag": ZIGZAG}
