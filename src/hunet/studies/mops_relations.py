@@ -224,7 +224,8 @@ def _thresholds(table: Table) -> Verdict:
         right += [more, closer]
         five, seven = (part[part["T"] == threshold].iloc[0] for threshold in (0.5, 0.7))
         told.append(
-            f"{name} {five['communities']} to {seven['communities']}, inside {five['inside']:.3f} to {seven['inside']:.3f}"
+            f"{name} {five['communities']} to {seven['communities']}, closeness {five['inside']:.3f} to "
+            f"{seven['inside']:.3f}"
         )
     word = "holds" if all(right) else "partly" if any(right) else "fails"
     about = "a higher T gives more communities with stronger links"
@@ -249,11 +250,11 @@ def _communities() -> list[Verdict]:
             free = {node for node in range(12) if formed[node] >= number}
             initiators = {label[node] for node in free if formed[node] == number}
             first &= _first_of_all(edges, free, initiators, settings)
-    found = "in 60 random graphs of 12 nodes"
-    corrected = f"as corrected it parts all nodes {found}; as printed it chooses before all cliques exist, ERR-17"
+    told = "in 60 random graphs of 12 nodes"
+    corrected = f"as corrected it parts all nodes {told}; as printed it chooses before all cliques exist, ERR-17"
     return [
-        holds("MOPS-10", "members of a community are local neighbours", near, found),
-        holds("MOPS-12", "initiators rank first in what they see, and see no other", first, found),
+        holds("MOPS-10", "members of a community are local neighbours", near, told),
+        holds("MOPS-12", "initiators rank first in what they see, and see no other", first, told),
         Verdict("MOPS-13", "Algorithm 1 as printed", "erratum" if parted else "fails", corrected),
     ]
 
@@ -314,8 +315,8 @@ def _rules() -> Verdict:
         nearer &= bool((stronger.with_relay >= few.with_relay).all())
     always = combine(0.99, 1.0, 0.0) > combine(0.99, 0.0, 99.1)
     word = "holds" if grows and nearer and always else "partly" if grows or nearer else "fails"
-    found = "weights rise with requesters and closeness; internal comes before external only while ER / I < a / b = 99"
-    return Verdict("MOPS-19", "internal before external; more requesters and closeness raise weights", word, found)
+    told = "weights rise with requesters and closeness; internal comes before external only while ER / I < a / b = 99"
+    return Verdict("MOPS-19", "internal before external; more requesters and closeness raise weights", word, told)
 
 
 def _foreign_brokers() -> Verdict:
