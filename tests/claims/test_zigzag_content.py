@@ -19,6 +19,7 @@ from hunet.content.stab_tree import Boxes, build_tree
 from hunet.content.transform import inclusive, inner, optimal, refine
 from hunet.filters import BloomFilter, Hashing
 from hunet.filters.sizing import false_positive_rate
+from hunet.studies.filter_samples import answers, filled, rate
 from hunet.studies.zigzag import (
     DRAWN,
     draw_boxes,
@@ -28,7 +29,6 @@ from hunet.studies.zigzag import (
     interval_growth,
     points_per_interval,
 )
-from tests.claims.samples import answers, filled, rate
 from tests.naive.content import cells_between, interleaved
 
 STATED, WIDE = "U[0,1/100]", "U[0,1]"

@@ -13,6 +13,7 @@ import typer
 
 import hunet
 from hunet.cli import filters, study, traces
+from hunet.cli.claims import claims
 from hunet.cli.comparing import compare
 from hunet.cli.match import match
 from hunet.cli.reproduce import reproduce
@@ -37,6 +38,7 @@ app.command()(compare)
 app.command()(match)
 app.command()(share)
 app.command()(reproduce)
+app.command()(claims)
 
 
 def _print_version(wanted: bool) -> None:

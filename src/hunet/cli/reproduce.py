@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -14,20 +14,33 @@ from hunet.cli.output import Json, print_json, print_table, working
 from hunet.cli.study import progress_bar
 from hunet.cli.traces import Master, Remote, store
 
+if TYPE_CHECKING:
+    from hunet.pipeline.session import SparkSettings
+
+_ALL = "all"
 _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper says", "measured": "what we find"}
 
 
+class Done(NamedTuple):
+    """What came of a paper."""
+
+    verdicts: list[Any]
+    seeds: int | None
+    sizes: Mapping[str, tuple[int, int]]
+    """Nodes and contacts of each trace."""
+
+
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="mops, sptbf or zigzag")],
+    paper: Annotated[str, typer.Argument(help="bsub10, bsub13, mops, sptbf, zigzag, or all")],
     out: Annotated[
         Path | None, typer.Option(help="Directory for data, plots and verdicts. Default: out/PAPER.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: two minutes.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: a minute or two each.")] = False,
     trace: Annotated[
         list[str] | None,
         typer.Option(
-            help="Stored traces to simulate on. Default: zigzag a generated conference; mops infocom05 and reality, "
-            "where they are stored under these names, and a generated campus."
+            help="Stored traces to simulate on. Default: those of the paper that are stored (infocom06-surrogate, "
+            "infocom05, reality, ht2009, sfhh), and generated ones in the place of those that are not."
         ),
     ] = None,
     master: Master = None,
@@ -39,12 +52,32 @@ def reproduce(
         from hunet.model.names import choose
         from hunet.pipeline.session import SparkSettings
         from hunet.studies.papers import PAPERS
-        from hunet.studies.reproduction import write_claims
 
-        steps = choose("paper", paper, PAPERS)
-        folder = out or Path("out") / paper
-    with working("reading or generating the traces"):
-        traces = steps.traces(store(), trace or [], quick)
+        choose("paper", paper, {**PAPERS, _ALL: None})
+    names = list(PAPERS) if paper == _ALL else [paper]
+    folders = {name: (out or Path("out")) / name if paper == _ALL else out or Path("out") / name for name in names}
+    done = {}
+    for name, folder in folders.items():
+        done[name] = reproduce_one(name, folder, quick, trace or [], SparkSettings(master, remote)).verdicts
+        if not json:
+            _print(name, folder, done[name])
+    if json:
+        told = [
+            {"paper": name, "folder": str(folders[name]), "claims": [verdict._asdict() for verdict in found]}
+            for name, found in done.items()
+        ]
+        print_json(told if paper == _ALL else told[0])
+
+
+def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], spark: SparkSettings) -> Done:
+    """Compute, simulate and judge a paper, with bars on stderr."""
+    from hunet.model.names import choose
+    from hunet.studies.papers import PAPERS
+    from hunet.studies.reproduction import write_claims
+
+    steps = choose("paper", paper, PAPERS)
+    with working(f"{paper}: reading or generating the traces"):
+        traces = steps.traces(store(), trace, quick)
     for sentence in traces.absent:
         typer.echo(sentence, err=True)
     with _figures_bar() as told:
@@ -52,16 +85,19 @@ def reproduce(
     counted = {"done": 0}
     try:
         with progress_bar(0, counted) as moved:
-            measured = steps.simulate(folder, traces, tables, quick, SparkSettings(master, remote), moved)
+            measured = steps.simulate(folder, traces, tables, quick, spark, moved)
     except KeyboardInterrupt:
         typer.echo(f"stopped: {counted['done']:,} simulations are done and kept in {folder / 'runs'}", err=True)
         raise typer.Exit(130) from None
     with working("judging the claims"):
         found = steps.judge(tables, measured)
         write_claims(folder, found)
-    if json:
-        print_json({"paper": paper, "folder": str(folder), "claims": [verdict._asdict() for verdict in found]})
-        return
+    seeds = int(measured["seed"].nunique()) if "seed" in measured else None
+    sizes = {name: (nodes.num_rows, contacts.num_rows) for name, (contacts, nodes) in traces.tables.items()}
+    return Done(found, seeds, sizes)
+
+
+def _print(paper: str, folder: Path, found: Sequence[Any]) -> None:
     print_table(f"Claims of {paper}", [verdict._asdict() for verdict in found], _HEADINGS)
     counts = Counter(verdict.verdict for verdict in found)
     typer.echo(", ".join(f"{count} {word}" for word, count in counts.most_common()) + f", of {len(found)} claims")

@@ -17,9 +17,10 @@ from hunet.pipeline.sweep.compaction import Sweep
 from hunet.pipeline.sweep.driver import Progress, sweep
 from hunet.pipeline.sweep.experiment import Run
 from hunet.studies.verdicts import Verdict
-from hunet.traces.store import TraceStore
+from hunet.traces.clean import CleanCounts
+from hunet.traces.store import Trace, TraceStore
 
-__all__ = ["Paper", "Table", "Told", "Traces", "all_runs", "write_claims", "write_table"]
+__all__ = ["Paper", "Table", "Told", "Traces", "all_runs", "sound_rows", "write_claims", "write_table"]
 
 Table: TypeAlias = list[dict[str, Any]]
 
@@ -56,6 +57,14 @@ def all_runs(runs: Sequence[Run], folder: Path, spark: SparkSettings, progress: 
     if wrong := done.runs.column("error").drop_null().to_pylist():
         raise StudyError(f"{len(wrong)} of {len(runs)} simulations failed, such as: {wrong[0].splitlines()[-1]}")
     return done
+
+
+def sound_rows(trace: Trace) -> int | None:
+    """Rows of the files that a trace was imported from, before directions were united; None where there are none."""
+    counts = trace.manifest.counts
+    if "rows" not in counts:
+        return None
+    return CleanCounts(**{name: counts[name] for name in CleanCounts.__dataclass_fields__}).clean_rows  # type: ignore[arg-type]
 
 
 def write_table(path: Path, table: Table | pd.DataFrame) -> None:

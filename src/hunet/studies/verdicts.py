@@ -15,6 +15,8 @@ class Verdict(NamedTuple):
     verdict: str
     """holds, partly, fails, or erratum: the paper contradicts itself or its own set-up."""
     measured: str
+    reading: str = ""
+    """Of what the paper leaves open: the one, not ours, with which the claim holds better; the figures have both."""
 
 
 def holds(claim: str, about: str, right: bool, measured: str) -> Verdict:

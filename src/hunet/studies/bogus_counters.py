@@ -6,6 +6,8 @@ from typing import Literal
 
 from hunet.filters import TCBF, Hashing
 
+__all__ = ["INTEREST", "meetings"]
+
 INTEREST = "what A wants"
 
 

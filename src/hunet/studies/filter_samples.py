@@ -1,4 +1,4 @@
-"""Samples for the Monte-Carlo tests: hashed keys, many filters filled with them, and how sure a measured rate is.
+"""Samples for claims about rates: hashed keys, many filters filled with them, and how sure a measured rate is.
 
 The keys are hashed by hunet; filling and asking is done here with plain boolean arrays, one row per filter, because
 thousands of filters are needed. `test_samples.py` checks that these rows answer as `BloomFilter` does.
@@ -16,6 +16,8 @@ import numpy.typing as npt
 from hunet.filters import Hashing
 from hunet.filters.hashing import Table
 from hunet.kernels import COMPILED
+
+__all__ = ["ABSENT", "KEYS", "Rate", "answers", "filled", "key_at", "name", "positions", "rate"]
 
 Booleans = npt.NDArray[np.bool_]
 

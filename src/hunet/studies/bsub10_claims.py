@@ -1,0 +1,330 @@
+"""The claims of [bsub10] that simulations decide, each judged on every trace it is about.
+
+Claims about Infocom06 are judged on every crowd that is there, those about Reality on what is sparse. A claim holds if
+it does on all of them, and partly if on some. Tolerances are the ledger's. `bsub10_relations` has the other claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from hunet.studies.bsub10_relations import relations
+from hunet.studies.bsub10_runs import KEEPS, PRINTED_FACTOR, SCHEMES
+from hunet.studies.bsub_evidence import Claim, Evidence, Found, Part, each, everywhere, falls, judge_all, rises, shown
+from hunet.studies.bsub_traces import INFOCOM06, REALITY
+from hunet.studies.reproduction import Table
+from hunet.studies.statistics import interval
+from hunet.studies.verdicts import Verdict
+
+__all__ = ["CLAIMS", "verdicts"]
+
+_BSUB = "bsub10"
+_PAPERS_LIMIT = 600.0
+"""Minutes: the delay limit that 0.138 per minute belongs to."""
+_AXIS = 2.0
+"""Per minute: where the paper's axis of decay factors ends."""
+_MOST_FALSE = 0.04
+
+
+def verdicts(tables: Mapping[str, Table], runs: pd.DataFrame) -> list[Verdict]:
+    """Every claim of the ledger, in its order."""
+    return sorted([*relations(), *judge_all(CLAIMS, Evidence(tables, runs), (KEEPS,))])
+
+
+def _factors(evidence: Evidence) -> list[float]:
+    return [factor for factor in evidence.xs(_BSUB, "decay") if factor <= _AXIS]
+
+
+def _by_factor(evidence: Evidence, on: str, measure: str) -> list[float]:
+    return evidence.curve(on, _BSUB, measure, "decay", _factors(evidence))
+
+
+def _by_lifetime(evidence: Evidence, on: str, measure: str) -> dict[str, list[float]]:
+    return {scheme: evidence.curve(on, scheme, measure, "lifetime") for scheme in SCHEMES}
+
+
+def _at_limit(evidence: Evidence, on: str, measure: str) -> dict[str, float]:
+    return {scheme: evidence.at(on, scheme, measure, "lifetime", _PAPERS_LIMIT) for scheme in SCHEMES}
+
+
+def _control_bytes(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        mean = evidence.at(on, _BSUB, "control_bytes_per_contact", "decay", PRINTED_FACTOR)
+        most = 2 * evidence.at(on, _BSUB, "largest_filter_bytes", "brokers")
+        return 12 <= mean <= 200 and most <= 200, f"{mean:.0f} bytes on average, the two largest filters {most:.0f}"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _broker_share(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        share = evidence.at(on, _BSUB, "broker_share", "brokers")
+        return abs(share - 0.30) <= 0.08, f"{share:.2f}"
+
+    return everywhere(evidence.traces, part)
+
+
+def _popular_brokers(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        brokers, users, lot, others = (
+            evidence.at(on, _BSUB, f"degree_of_{who}", "brokers")
+            for who in ("brokers", "users", "brokers_by_lot", "users_by_lot")
+        )
+        right = brokers > users and brokers / users > lot / others
+        return right, f"brokers met {brokers:.1f}, users {users:.1f}; with demotion by lot {lot:.1f} and {others:.1f}"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _counters_follow_meetings(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        found = evidence.at(on, _BSUB, "rank_correlation", "brokers")
+        return found > 0.5, f"{found:.2f}"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _three_copies(evidence: Evidence) -> Found:
+    most = evidence.runs[evidence.runs["measure"] == "producer_copies"]["value"].max()
+    return "holds" if most <= 3 else "fails", f"at most {most:.0f} besides direct deliveries, in the logs of all runs"
+
+
+def _decay_narrows(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        fill, false, delivery = (
+            _by_factor(evidence, on, measure) for measure in ("fill_ratio", "conditional_fpr", "delivery_ratio")
+        )
+        figures = (
+            f"fill {fill[0]:.3f} to {fill[-1]:.3f}, false matches {false[0]:.2%} to {false[-1]:.2%}, "
+            f"delivery {each(delivery)}"
+        )
+        return [falls(fill), falls(false), falls(delivery)], figures
+
+    return everywhere(evidence.crowds, part)
+
+
+def _tuned(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        steps, rate, plain = (evidence.at(on, _BSUB, name, "tuning") for name in ("steps", "rate", "rate_256"))
+        figures = f"{rate:.2%} after {steps:.0f} steps with 64 positions; 256 without any decay have {plain:.2%}"
+        return steps <= 10 and 0.009 < rate <= 0.01, figures
+
+    return everywhere(evidence.crowds, part)
+
+
+def _short_lists(evidence: Evidence) -> Found:
+    share = {on: evidence.at(on, _BSUB, "short_lists", "brokers") for on in evidence.crowds}
+    usual = all(one > 0.5 for one in share.values())
+    return "holds" if usual else "erratum", f"relay filters with fewer than 32 set bits: {shown(share, '.0%')}, ERR-04"
+
+
+def _trace_sizes(evidence: Evidence) -> Found:
+    printed = {INFOCOM06: (79, 67_360, 3), REALITY: (97, 54_667, 246)}
+
+    def part(on: str) -> Part:
+        nodes, contacts, days = (evidence.fact("BSUB10-T1", name, trace=on) for name in ("nodes", "contacts", "days"))
+        people, meetings, length = printed[on]
+        close = abs(contacts / meetings - 1) <= 0.01
+        return [nodes == people, close, round(days) == length], f"{nodes} nodes, {contacts:,} contacts, {days:.1f} days"
+
+    return everywhere([row["trace"] for row in evidence.tables["BSUB10-T1"] if row["trace"] in printed], part)
+
+
+def _order_of_delivery(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        curves = _by_lifetime(evidence, on, "delivery_ratio")
+        push, bsub, pull = (np.array(curves[scheme]) for scheme in SCHEMES)
+        gap = float((push - bsub).max())
+        ordered = bool((push >= bsub).all() and (bsub >= pull).all())
+        close = [gap < 0.10] if on in evidence.crowds else []
+        return [ordered, *close], f"{shown(_at_limit(evidence, on, 'delivery_ratio'))} at 10 h; largest gap {gap:.2f}"
+
+    return everywhere(evidence.traces, part)
+
+
+def _pull_not_far(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        push, _, pull = (evidence.curve(on, scheme, "delivery_ratio", "lifetime")[-1] for scheme in SCHEMES)
+        return pull >= 0.6 * push, f"{pull / push:.2f} of PUSH"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _sparser_is_less(evidence: Evidence) -> Found:
+    if not (evidence.sparse and evidence.crowds):
+        return "not judged", "needs a crowd and a sparse trace"
+    sparse = _by_lifetime(evidence, evidence.sparse[0], "delivery_ratio")
+
+    def part(on: str) -> Part:
+        crowd = _by_lifetime(evidence, on, "delivery_ratio")
+        less = {scheme: bool((np.array(sparse[scheme]) < crowd[scheme]).all()) for scheme in SCHEMES}
+        figures = ", ".join(f"{scheme} {sparse[scheme][-1]:.2f} and {crowd[scheme][-1]:.2f}" for scheme in SCHEMES)
+        return list(less.values()), f"at the longest lifetime, {evidence.sparse[0]} and it: {figures}"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _longer_delivers_more(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        curves = _by_lifetime(evidence, on, "delivery_ratio")
+        ends = ", ".join(f"{scheme} {curve[0]:.2f} to {curve[-1]:.2f}" for scheme, curve in curves.items())
+        return [rises(curve) for curve in curves.values()], ends
+
+    return everywhere(evidence.traces, part)
+
+
+def _decay_costs_delivery(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        delivery = _by_factor(evidence, on, "delivery_ratio")
+        ranks = np.argsort(np.argsort(delivery))
+        spearman = float(np.corrcoef(np.arange(len(ranks)), ranks)[0, 1])
+        return [spearman < -0.9, delivery[0] == max(delivery)], f"{each(delivery)}; Spearman {spearman:.2f}"
+
+    return everywhere(evidence.traces, part)
+
+
+def _figures_agree(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        one = evidence.at(on, _BSUB, "delivery_ratio", "decay", PRINTED_FACTOR)
+        other = evidence.at(on, _BSUB, "delivery_ratio", "lifetime", _PAPERS_LIMIT)
+        return abs(one - other) < 0.05, f"{one:.3f} and {other:.3f}"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _messages_outlive_interests(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        off, gone, lost = (
+            evidence.at(on, _BSUB, name, "brokers") for name in ("expiry_off", "expiries", "lost_to_buffers")
+        )
+        return off < 1e-6 and lost == 0, f"{gone:,.0f} expiries, all at the end of the lifetime"
+
+    return everywhere(evidence.traces, part)
+
+
+def _order_of_delay(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        curves = _by_lifetime(evidence, on, "delay_mean")
+        push, bsub, pull = (np.array(curves[scheme]) for scheme in SCHEMES)
+        parts = [
+            bool((push <= bsub).all() and (bsub <= pull).all()),
+            bool((bsub <= 1.3 * push).all()),
+            bool((pull >= 1.3 * push).all()),
+        ]
+        ratio = {scheme: value / push[-1] for scheme, value in (("B-SUB", bsub[-1]), ("PULL", pull[-1]))}
+        worst = float((bsub / push).max())
+        return parts, f"of PUSH's at the longest lifetime {shown(ratio)}; B-SUB at most {worst:.2f} times"
+
+    return everywhere(evidence.traces, part)
+
+
+def _delay_grows_slowly(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        minutes = np.array(evidence.xs(_BSUB, "lifetime"))
+        slow, early = [], []
+        for scheme in SCHEMES:
+            mean, median = (
+                np.array(evidence.curve(on, scheme, name, "lifetime")) for name in ("delay_mean", "delay_median")
+            )
+            slow.append(falls((mean / minutes).tolist()))
+            early.append(bool(median[-1] < mean[-1] / 2))
+        figures = ", ".join(
+            f"{scheme} {evidence.at(on, scheme, 'delay_median', 'lifetime', minutes[-1]) / 3600:.1f} of "
+            f"{evidence.at(on, scheme, 'delay_mean', 'lifetime', minutes[-1]) / 3600:.1f} h"
+            for scheme in SCHEMES
+        )
+        return [*slow, *early], f"median of mean at the longest lifetime: {figures}"
+
+    return everywhere(evidence.traces, part)
+
+
+def _delay_falls_with_decay(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        none, fast = (evidence.each_seed(on, _BSUB, "delay_mean", "decay", factor) for factor in (0.0, _AXIS))
+        _, mean, _low, high = interval(fast - none)
+        return high < 0, f"{mean / none.mean():+.1%} from no decay to 2 per minute"
+
+    return everywhere(evidence.traces, part)
+
+
+def _order_of_forwards(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        curves = _by_lifetime(evidence, on, "forwards_per_delivery")
+        push, bsub, pull = (np.array(curves[scheme]) for scheme in SCHEMES)
+        ordered = bool((push > bsub).all() and (bsub > pull).all())
+        varies = {scheme: float(np.std(curves[scheme]) / np.mean(curves[scheme])) for scheme in ("push", _BSUB)}
+        at = _at_limit(evidence, on, "forwards_per_delivery")
+        figures = f"{shown(at, '.1f')} at 10 h; varies by {shown(varies)} of its mean"
+        return [ordered, varies[_BSUB] < varies["push"]], figures
+
+    return everywhere(evidence.traces, part)
+
+
+def _forwards_tend_to_one(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        curve = evidence.curve(on, _BSUB, "forwards_per_delivery", "decay")
+        figures = f"{each(curve, '.1f')} (the last at {evidence.xs(_BSUB, 'decay')[-1]:g} per minute)"
+        return [falls(curve), 1 <= curve[-1] <= 1.3], figures
+
+    return everywhere(evidence.traces, part)
+
+
+def _false_matches_fall(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        injected, conditional = (_by_factor(evidence, on, name) for name in ("injected_fpr", "conditional_fpr"))
+        low = sum(rate < _MOST_FALSE for rate in conditional) > len(conditional) / 2
+        ends = f"injected {each(injected, '.4f')}, conditional {each(conditional, '.4f')}"
+        return [falls(injected), falls(conditional), low], ends
+
+    return everywhere(evidence.traces, part)
+
+
+def _more_than_theory(evidence: Evidence) -> Found:
+    delivered = {on: evidence.at(on, _BSUB, "delivered_fpr", "decay", 0.0) for on in evidence.traces}
+    conditional = {on: evidence.at(on, _BSUB, "conditional_fpr", "decay", 0.0) for on in evidence.traces}
+    right = max(delivered.values()) > _MOST_FALSE
+    figures = (
+        f"falsely delivered at DF = 0: {shown(delivered, '.1e')}; even of queries for absent keys only this part is "
+        f"answered falsely: {shown(conditional, '.2%')}, ERR-11"
+    )
+    return "holds" if right else "erratum", figures
+
+
+def _as_good_for_less(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        delivery, forwards = (_at_limit(evidence, on, name) for name in ("delivery_ratio", "forwards"))
+        reached, cost = (one[_BSUB] / one["push"] for one in (delivery, forwards))
+        return [reached >= 0.9, cost <= 0.5], f"{reached:.2f} of PUSH's deliveries with {cost:.2f} of its forwards"
+
+    return everywhere(evidence.traces, part)
+
+
+CLAIMS: Sequence[Claim] = (
+    Claim("BSUB10-15", "at most two TCBFs of dozens of bytes per contact", _control_bytes),
+    Claim("BSUB10-16", "about 30 % of the nodes are brokers", _broker_share),
+    Claim("BSUB10-17", "demotion by degree leaves popular nodes as brokers", _popular_brokers),
+    Claim("BSUB10-19", "counters are larger for those met more often", _counters_follow_meetings),
+    Claim("BSUB10-21", "at most C = 3 copies from the producer", _three_copies),
+    Claim("BSUB10-25", "faster decay: fewer keys, fewer false matches, narrower spread", _decay_narrows),
+    Claim("BSUB10-30", "a rate of 1 % is met by adjusting the decay factor", _tuned),
+    Claim("BSUB10-32", "relay filters usually are so empty that a position list is smaller", _short_lists),
+    Claim("BSUB10-40", "79 nodes, 67,360 contacts, 3 days; 97 nodes, 54,667 contacts, 246 days", _trace_sizes),
+    Claim("BSUB10-44", "delivery: PUSH highest, B-SUB slightly lower, PULL lowest", _order_of_delivery),
+    Claim("BSUB10-45", "PULL's delivery is not far from PUSH's", _pull_not_far),
+    Claim("BSUB10-46", "less is delivered on Reality than on Infocom06", _sparser_is_less),
+    Claim("BSUB10-47", "delivery rises with the lifetime", _longer_delivers_more),
+    Claim("BSUB10-49", "delivery falls as DF grows and is best at DF = 0", _decay_costs_delivery),
+    Claim("BSUB10-50", "Fig. 9a at DF = 0.138 agrees with Fig. 7 at 10 h", _figures_agree),
+    Claim("BSUB10-51", "decay does not shorten the life of messages", _messages_outlive_interests),
+    Claim("BSUB10-52", "delay: PUSH best, B-SUB similar, PULL much larger", _order_of_delay),
+    Claim("BSUB10-53", "delay grows slowly with the lifetime: most arrive early", _delay_grows_slowly),
+    Claim("BSUB10-54", "delay falls with DF", _delay_falls_with_decay),
+    Claim("BSUB10-55", "forwards per delivery: PUSH most, B-SUB stable, PULL least", _order_of_forwards),
+    Claim("BSUB10-56", "forwards per delivery fall with DF towards 1", _forwards_tend_to_one),
+    Claim("BSUB10-57", "false matches are most at DF = 0 and mostly below 0.04", _false_matches_fall),
+    Claim("BSUB10-58", "falsely delivered messages can exceed 0.04 at DF = 0", _more_than_theory),
+    Claim("BSUB10-59", "as good as PUSH with far fewer resources", _as_good_for_less),
+)

@@ -1,0 +1,46 @@
+"""Everything of [bsub13] again: the data and the plot of every figure, and a verdict on every claim.
+
+Fig. 9 is drawn for every trace (F9a-R and so on for Reality, whose version is in the paper's supplement), with 180
+messages of each node, our reading, and with 180 of all together (AMB-33).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from hunet.pipeline.session import SparkSettings
+from hunet.pipeline.sweep.driver import Progress
+from hunet.report.style import save
+from hunet.studies.bsub13_claims import verdicts
+from hunet.studies.bsub13_figures import computed, draw_computed, write_simulated
+from hunet.studies.bsub13_runs import measure, plan_of
+from hunet.studies.bsub_traces import traces
+from hunet.studies.reproduction import Paper, Table, Told, Traces, write_table
+
+__all__ = ["BSUB13"]
+
+
+def _compute(out: Path, found: Traces, quick: bool, told: Told) -> dict[str, Table]:
+    tables: dict[str, Table] = {}
+    figures = computed(found, range(1, 2 if quick else 4))
+    for name, make in figures.items():
+        told(name, len(tables), len(figures))
+        tables[name] = make()
+        write_table(out / name, tables[name])
+        if (picture := draw_computed(name, tables[name])) is not None:
+            save(picture, out / f"{name}.png")
+    return tables
+
+
+def _simulate(
+    out: Path, found: Traces, _tables: Mapping[str, Table], quick: bool, spark: SparkSettings, progress: Progress
+) -> pd.DataFrame:
+    measured = measure(found.tables, out / "runs", plan_of(quick), spark, progress)
+    write_simulated(out, measured)
+    return measured
+
+
+BSUB13 = Paper(traces, _compute, _simulate, verdicts)

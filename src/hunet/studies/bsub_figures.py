@@ -1,0 +1,148 @@
+"""What the figures of [bsub10] and [bsub13] share: tables of means with intervals, pictures of them, and drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from hunet.filters import TCBF, Hashing
+from hunet.report.filters import draw_decay, draw_merges
+from hunet.report.study import draw_study
+from hunet.studies.bogus_counters import meetings
+from hunet.studies.bsub_traces import is_sparse
+from hunet.studies.filter_samples import key_at
+from hunet.studies.reproduction import Table
+from hunet.studies.statistics import means
+
+__all__ = [
+    "Panel",
+    "bogus_counters",
+    "decay_course",
+    "draw_bogus",
+    "draw_course",
+    "draw_curves",
+    "draw_merged",
+    "main_traces",
+    "merges",
+    "name_of",
+    "wide",
+]
+
+_DRAWING = Hashing(m=5, k=2, distinct=True)
+_TITLES = {"push": "PUSH", "pull": "PULL", "bsub10": "B-SUB", "bsub13": "B-SUB", "bsubp": "B-SUB-P"}
+
+
+class Panel(NamedTuple):
+    """A measure as it is drawn."""
+
+    heading: str
+    axis: str
+    scale: float = 1.0
+    """What values are multiplied with: 1/60 for seconds shown in minutes."""
+
+
+def name_of(figure: str, trace: str, main: str) -> str:
+    """The name of a figure's files: the id, and the trace where it is not the one that stands for the paper's."""
+    return figure if trace == main else f"{figure}-{trace.split(maxsplit=1)[0].strip(',').lower()}"
+
+
+def wide(found: pd.DataFrame, columns: Mapping[str, str], panels: Mapping[str, Panel]) -> pd.DataFrame:
+    """Runs to a table: one row per setting, for each measure its mean and the ends of its interval, and n_seeds."""
+    table = means(found[found["measure"].isin(list(panels))], list(columns))
+    rows = table.groupby(list(columns), sort=False, dropna=False)["runs"].max().to_frame("n_seeds")
+    for measure, panel in panels.items():
+        part = table[table["measure"] == measure].set_index(list(columns))
+        for column, ending in (("mean", ""), ("low", "_lo"), ("high", "_hi")):
+            rows[f"{measure}{ending}"] = part[column] * panel.scale
+    return rows.reset_index().rename(columns=dict(columns))
+
+
+def draw_curves(
+    title: str, found: pd.DataFrame, lines: str, panels: Mapping[str, Panel], axis: str, order: Sequence[str]
+) -> Figure:
+    """One panel per measure, a line for each value of the column `lines`; x = 0 of PUSH and PULL is drawn flat."""
+    shown = means(found[found["measure"].isin(list(panels))], [lines, "x"])
+    places = {name: place for place, name in enumerate(order)}
+    shown = shown.sort_values(lines, key=lambda names: names.map(places), kind="stable")
+    flat = shown[lines].isin(["push", "pull"]) & (shown["x"] == 0)
+    scale = shown["measure"].map(lambda measure: panels[measure].scale)
+    shown = shown.assign(
+        line=shown[lines].map(lambda name: _TITLES.get(name, name)),
+        x=shown["x"].where(~flat),
+        **{column: shown[column] * scale for column in ("mean", "low", "high")},
+    )
+    return draw_study(title, shown, {name: (panel.heading, panel.axis) for name, panel in panels.items()}, axis)
+
+
+def main_traces(names: Sequence[str]) -> tuple[str, str]:
+    """Those that stand for the paper's Infocom06 and Reality: the first crowd, and the first that is none."""
+    first = [name for name in names if not is_sparse(name)], [name for name in names if is_sparse(name)]
+    return (first[0] or [""])[0], (first[1] or [""])[0]
+
+
+# Drawings of the papers as small examples with positions of our choice.
+
+
+def merges() -> Table:
+    """Two filters with I = 10 that share a position: A-merge adds, M-merge takes the maximum."""
+    f, g = (TCBF(_DRAWING, 10, keys=[key_at(_DRAWING, places)]) for places in ({0, 3}, {1, 3}))
+    columns = zip(
+        f.counters.tolist(), g.counters.tolist(), (f + g).counters.tolist(), (f | g).counters.tolist(), strict=True
+    )
+    names = ("counter_f", "counter_g", "a_merge", "m_merge")
+    return [{"position": i, **dict(zip(names, row, strict=True))} for i, row in enumerate(columns)]
+
+
+def draw_merged(table: Table) -> Figure:
+    """Operands and results as bars, and what both merges do to B and C who meet every two units."""
+    frame = pd.DataFrame(table)
+    echo = {f"{kind}-merge": [0, *(b for b, _ in meetings(2, kind, until=24))] for kind in ("A", "M")}
+    operands = {"F": frame["counter_f"].tolist(), "G": frame["counter_g"].tolist()}
+    results = {"A-merge": frame["a_merge"].tolist(), "M-merge": frame["m_merge"].tolist()}
+    return draw_merges(operands, results, echo)
+
+
+def decay_course(places: Mapping[str, set[int]], arrivals: Mapping[int, Sequence[str]]) -> Table:
+    """Counters and keys alive over 19 units (I = 10, DF = 1), keys being merged in at chosen times."""
+    keys = {name: key_at(_DRAWING, where) for name, where in places.items()}
+    f = TCBF(_DRAWING, 10, decay_cycle=1.0)
+    rows: Table = []
+    for now in range(20):
+        f.decay(now)
+        for name in arrivals.get(now, ()):
+            f.m_merge(TCBF(_DRAWING, 10, decay_cycle=1.0, now=now, keys=[keys[name]]))
+        counters = {f"counter_{i}": int(value) for i, value in enumerate(f.counters)}
+        alive = {f"value_{name}": int(f[key]) for name, key in keys.items()}
+        rows.append({"time": now, **counters, **alive, "alive": " ".join(n for n, key in keys.items() if key in f)})
+    return rows
+
+
+def draw_course(table: Table) -> Figure:
+    """The counters as strips, the keys as lines."""
+    frame = pd.DataFrame(table)
+    counters = frame[[f"counter_{i}" for i in range(5)]].to_numpy(np.int64)
+    values = {name.removeprefix("value_"): frame[name].tolist() for name in table[0] if name.startswith("value_")}
+    return draw_decay(frame["time"].tolist(), counters, values)
+
+
+def bogus_counters() -> Table:
+    """A meets B once, then B and C meet every p units (I = 10, DF = 1)."""
+    return [
+        {"p": p, "t": t, "merge": merge, "counter_b": b, "counter_c": c}
+        for p in range(1, 6)
+        for merge in ("A", "M")
+        for t, (b, c) in enumerate(((10, 0), *meetings(p, merge, until=40)))
+    ]
+
+
+def draw_bogus(table: Table) -> Figure:
+    """B's counter over time for each p; with M-merge all are the same line."""
+    frame = pd.DataFrame(table)
+    frame = frame[(frame["merge"] == "A") | (frame["p"] == 1)]
+    line = np.where(frame["merge"] == "A", "A-merge, every " + frame["p"].astype(str), "M-merge")
+    shown = frame.assign(line=line, x=frame["t"], mean=frame["counter_b"], low=np.nan, high=np.nan, measure="b")
+    return draw_study("An interest that B heard of once", shown, {"b": ("Counter at B", "counter")}, "time")
