@@ -15,8 +15,10 @@ import hunet
 from hunet.cli import filters, study, traces
 from hunet.cli.comparing import compare
 from hunet.cli.match import match
+from hunet.cli.report import report
 from hunet.cli.reproduce import reproduce
 from hunet.cli.simulate import simulate
+from hunet.cli.tune import tune
 from hunet.model.errors import HunetError
 
 app = typer.Typer(
@@ -33,8 +35,10 @@ app.add_typer(traces.app, name="trace")
 app.add_typer(study.app, name="study")
 app.command()(simulate)
 app.command()(compare)
+app.command()(tune)
 app.command()(match)
 app.command()(reproduce)
+app.command()(report)
 
 
 def _print_version(wanted: bool) -> None:

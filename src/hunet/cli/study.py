@@ -13,6 +13,7 @@ import typer
 from hunet.cli.output import Json, print_json, print_table, working
 from hunet.cli.traces import Master, Remote, store
 from hunet.model.errors import StudyError
+from hunet.report.numbers import with_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,7 +161,7 @@ def _print(study: Study, result: Sweep, table: pd.DataFrame, picture: Path | Non
                 **dict(zip(by, map(_cell, key), strict=True)),
                 "runs": int(part["runs"].max()),
                 **dict.fromkeys(measures, "-"),
-                **{row["measure"]: _with_interval(row["mean"], row["high"]) for row in part.to_dict("records")},
+                **{row["measure"]: with_interval(row["mean"], row["high"]) for row in part.to_dict("records")},
             }
             for key, part in table.groupby(by, dropna=False, sort=False)
         ]
@@ -211,11 +212,3 @@ def _plain(value: Any) -> Any:
 def _cell(value: Any) -> Any:
     plain = _plain(value)
     return "-" if plain is None else plain
-
-
-def _with_interval(mean: float, high: float) -> str:
-    if math.isnan(mean):
-        return "-"
-    half = high - mean
-    digits = 0 if abs(mean) >= 1000 else 1 if abs(mean) >= 100 else 2 if abs(mean) >= 10 else 3
-    return f"{mean:,.{digits}f}" + ("" if math.isnan(half) else f" ± {half:,.{digits}f}")

@@ -1,0 +1,105 @@
+"""What people look at when tuning is done: the settings side by side, a sentence on how sure they are, a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import hunet
+from hunet.protocols import make_settings
+from hunet.protocols.settings_file import write_settings
+from hunet.report.numbers import with_interval
+from hunet.report.style import save
+from hunet.report.tuning import Spread, draw_tuning
+from hunet.sim.measures import MEASURES
+from hunet.studies.tuning_trace import COSTS, Goal, Interval, Tuned
+
+__all__ = ["comparison", "draw", "setting_rows", "verdict", "write_file"]
+
+_UNITS = {one.name: one.unit for one in MEASURES}
+_WHO = ("push", "defaults", "tuned")
+
+
+def setting_rows(goal: Goal, tuned: Tuned) -> list[dict[str, Any]]:
+    """Every setting that was searched: the default and what was found."""
+    defaults = goal.protocol.settings()._asdict()
+    return [{"setting": name, "default": defaults[name], "tuned": value} for name, value in tuned.found.best.items()]
+
+
+def comparison(tuned: Tuned) -> list[dict[str, str]]:
+    """One row per measure: PUSH, the defaults and what was found, each with its interval."""
+    table = tuned.judged.set_index(["measure", "who"])
+    rows = []
+    for measure in dict.fromkeys(tuned.judged["measure"]):
+        found = {who: table.loc[(measure, who)] for who in _WHO}
+        words = f"{measure.replace('_', ' ')} {_UNITS.get(measure, '')}".strip()
+        cells = {who: with_interval(one["mean"], one["high"]) for who, one in found.items()}
+        rows.append({"measure": words, **cells})
+    return rows
+
+
+def verdict(goal: Goal, tuned: Tuned) -> list[str]:
+    """Sentences: whether the goal is met, what is saved, and how sure that is."""
+    delivery, saved, wanted = tuned.delivery, tuned.saved, goal.min_delivery
+    met = "The goal is met" if delivery.low >= wanted else "The goal is missed"
+    if delivery.low < wanted <= delivery.high:
+        met = "The goal may be missed"
+    defaults = tuned.found.tried.loc[0]
+    sentences = [
+        f"{met}: it delivers {_range(delivery)} of what PUSH delivers; {wanted:g} was asked for.",
+        f"{goal.minimise.capitalize()}: {_range(Interval(*(100 * value for value in saved)), ' %')} less than with the "
+        "paper's defaults.",
+        "How sure: 95 % intervals over 20 workloads by chance, none of which the search saw, on the last 30 % of this "
+        "trace. They say nothing about another crowd or another day.",
+    ]
+    if not tuned.found.meets:
+        sentences.insert(
+            0, f"No settings reached {wanted:g} throughout the first 70 % of the trace; these come nearest to it."
+        )
+    elif defaults["cost"] <= tuned.found.tried["cost"].min():
+        sentences.insert(0, "Nothing cheaper than the defaults was found.")
+    return sentences
+
+
+def _range(one: Interval, unit: str = "") -> str:
+    return f"{one.mean:.3g}{unit} ({one.low:.3g} to {one.high:.3g})"
+
+
+def draw(title: str, goal: Goal, tuned: Tuned, path: Path) -> Path:
+    """What was tried, and what came of it."""
+    tried, best = tuned.found.tried, tuned.found.best
+    same = (tried[list(best)] == list(best.values())).all(axis=1)
+    table = tuned.judged.set_index(["measure", "who"])
+    most = table.loc[("delivery_ratio", "push"), "mean"]
+    judged = {}
+    for who in _WHO:
+        delivered = table.loc[("delivery_ratio", who)]
+        at = tuned.delivery if who == "tuned" else Interval(*(delivered[["mean", "low", "high"]] / most))
+        judged[who] = Spread(table.loc[(COSTS[goal.minimise], who), "mean"], *at)
+    places = {"defaults": 0, "tuned": int(same.idxmax())}
+    figure = draw_tuning(title, tried, places, judged, goal.min_delivery, goal.minimise)
+    return save(figure, path)
+
+
+def write_file(path: Path, goal: Goal, tuned: Tuned, trace: Mapping[str, Any]) -> Path:
+    """The settings, for `hunet simulate --settings` and for a node, with where they come from."""
+    settings = make_settings(goal.protocol, tuned.found.best)._asdict()
+    notes = {
+        "goal": {
+            "min_delivery": goal.min_delivery,
+            "minimise": goal.minimise,
+            "workload": str(goal.workload),
+        },
+        "judged": {
+            "delivery_of_push": _rounded(tuned.delivery),
+            "saved_of_defaults": _rounded(tuned.saved),
+        },
+        "trace": dict(trace),
+        "made_by": {"hunet": hunet.__version__},
+    }
+    return write_settings(path, goal.protocol, settings, notes)
+
+
+def _rounded(one: Interval) -> list[float]:
+    return [round(value, 4) for value in one]
