@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table
+from hunet.cli.output import Json, print_json, print_table, report_on
 from hunet.cli.traces import store
 
 _HEADINGS = {
@@ -35,6 +35,8 @@ def compare(
         from hunet.sim.profiles import BSUB13
         from hunet.studies.comparison import COMPARED, conference, draw
         from hunet.studies.comparison import compare as run
+        from hunet.studies.contents import of_comparison
+        from hunet.studies.reproduction import write_table
 
         if trace is None:
             tables, workload = conference(seed)
@@ -49,7 +51,9 @@ def compare(
         for row in run(tables, workload, COMPARED, seed):
             rows.append(row)
             status.update(f"compiling and simulating: {len(rows)} of {len(COMPARED)} protocols done ...")
+        write_table(out / "comparison", [dict(row) for row in rows])
         picture = draw(title, rows, out / "delivery-against-copies.png")
+    report_on(out, lambda asked: of_comparison(asked, title, workload.name, rows, tables))
     if json:
         print_json({"title": title, "workload": workload.name, "protocols": rows, "picture": str(picture)})
         return

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table, working
+from hunet.cli.output import Json, print_json, print_table, report_on, working
 from hunet.cli.study import progress_bar
 from hunet.cli.traces import Master, Remote, store
 
@@ -38,6 +38,7 @@ def reproduce(
     with working("loading"):
         from hunet.model.names import choose
         from hunet.pipeline.session import SparkSettings
+        from hunet.studies.contents import of_reproduction
         from hunet.studies.papers import PAPERS
         from hunet.studies.reproduction import write_claims
 
@@ -59,6 +60,7 @@ def reproduce(
     with working("judging the claims"):
         found = steps.judge(tables, measured)
         write_claims(folder, found)
+    report_on(folder, lambda asked: of_reproduction(asked, folder, paper, traces, found))
     if json:
         print_json({"paper": paper, "folder": str(folder), "claims": [verdict._asdict() for verdict in found]})
         return

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table, working
+from hunet.cli.output import Json, print_json, print_table, report_on, working
 from hunet.cli.traces import Master, Remote, store
 from hunet.model.errors import StudyError
 from hunet.report.numbers import with_interval
@@ -66,6 +66,7 @@ def run(
     """Do the runs of a study that are not done yet, and show what came of all of them."""
     from hunet.pipeline.session import SparkSettings
     from hunet.pipeline.sweep.driver import sweep
+    from hunet.studies.contents import of_study
     from hunet.studies.study_results import draw, summary
     from hunet.studies.study_runs import study_runs
 
@@ -94,6 +95,8 @@ def run(
     table = summary(study, result)
     table.to_csv(folder / "summary.csv", index=False)
     picture = None if table.empty else draw(study, table, folder / f"{study.name}.png")
+    loaded = {trace.label: trace.load() for trace in study.traces}
+    report_on(folder, lambda asked: of_study(asked, study, result.runs, loaded, picture is not None))
     if json:
         _print_object(study, result, table, picture)
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table, working
+from hunet.cli.output import Json, print_json, print_table, report_on, working
 from hunet.cli.study import progress_bar
 from hunet.cli.traces import Master, Remote, store
 from hunet.model.errors import InvalidValueError
@@ -31,17 +31,21 @@ def tune(
     remote: Remote = None,
     json: Json = False,
 ) -> None:
-    """Find the cheapest settings that still deliver enough, on the first 70 % of a trace; judge them on the last 30 %."""
+    """Find the cheapest settings that deliver enough on the first 70 % of a trace; judge them on the last 30 %."""
     with working("loading"):
+        import pandas as pd
+
         from hunet.pipeline.session import SparkSettings
+        from hunet.studies.contents import of_tuning
         from hunet.studies.tuning import Effort
         from hunet.studies.tuning_parts import parts_of
-        from hunet.studies.tuning_results import comparison, draw, setting_rows, verdict, write_file
+        from hunet.studies.tuning_results import comparison, draw, judged_rows, setting_rows, verdict, write_file
         from hunet.studies.tuning_trace import tune as run
 
         goal = _goal(protocol, min_delivery, minimise, workload)
         stored = store().open(trace)
-        parts = parts_of((stored.contacts(), stored.nodes()))
+        tables = stored.contacts(), stored.nodes()
+        parts = parts_of(tables)
         folder = out or Path("out") / f"tune-{trace}-{protocol}"
     told = {"done": 0}
     try:
@@ -49,14 +53,18 @@ def tune(
             effort = Effort(candidates)
             tuned = run(parts, goal, folder / "runs", SparkSettings(master, remote), effort, seed, progress)
     except KeyboardInterrupt:
-        typer.echo(f"stopped: {told['done']:,} runs are kept in {folder}; the same command goes on from there", err=True)
+        typer.echo(
+            f"stopped: {told['done']:,} runs are kept in {folder}; the same command goes on from there", err=True
+        )
         raise typer.Exit(130) from None
     label = f"{trace} (surrogate)" if stored.manifest.surrogate else trace
     facts = {"name": label, "version": stored.manifest.version, "content_hash": stored.manifest.content_hash}
     file = write_file(folder / f"{protocol}.toml", goal, tuned, facts)
     tuned.found.tried.to_csv(folder / "tried.csv", index=False)
-    tuned.judged.to_csv(folder / "judged.csv", index=False)
+    pd.DataFrame(judged_rows(tuned)).to_csv(folder / "judged.csv", index=False)
+    pd.DataFrame(setting_rows(goal, tuned)).to_csv(folder / "settings.csv", index=False)
     picture = draw(f"{protocol} on {label}", goal, tuned, folder / "tuning.png")
+    report_on(folder, lambda asked: of_tuning(asked, folder, label, tables, goal, tuned))
     if json:
         print_json(
             {

@@ -1,4 +1,4 @@
-"""What lies in a folder of results: `contents.json`, written by every command that makes one, read by `hunet report`."""
+"""What lies in a folder of results: `contents.json`, which every command that makes one writes for `hunet report`."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def draw_tuning(
     colours = dict(zip(("push", "defaults", "tuned"), PALETTE, strict=False))
     last = tried["round"].max()
     for number, part in tried.groupby("round"):
-        shade = 0.25 + 0.5 * float(number) / float(last)
+        shade = 0.25 + 0.5 * float(str(number)) / float(last)
         left.scatter(part["cost"], part["delivery"], s=14, color=INK, alpha=shade, linewidth=0)
     for name, place in places.items():
         point = tried.loc[place]

@@ -1,8 +1,8 @@
 """Looking for good settings of a protocol: as cheap as can be, as long as enough is delivered.
 
 Delivery is relative to PUSH under the same conditions. Settings are drawn by chance, spread evenly over what
-`Protocol.searched` allows, the defaults among them. Round by round the worse are dropped and the rest is tried with more
-seeds (successive halving): chance decides little about what is poor, and much between two that are good.
+`Protocol.searched` allows, the defaults among them. Round by round the worse are dropped and the rest is tried with
+more seeds (successive halving): chance decides little about what is poor, and much between two that are good.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from hunet.model.errors import InvalidValueError
-from hunet.protocols import Protocol, make_settings
+from hunet.protocols import Protocol
 from hunet.studies.statistics import interval
 from hunet.studies.study_protocols import can_be
 

@@ -15,10 +15,9 @@ from hunet.report.tuning import Spread, draw_tuning
 from hunet.sim.measures import MEASURES
 from hunet.studies.tuning_trace import COSTS, Goal, Interval, Tuned
 
-__all__ = ["comparison", "draw", "setting_rows", "verdict", "write_file"]
+__all__ = ["comparison", "draw", "judged_rows", "setting_rows", "verdict", "write_file"]
 
 _UNITS = {one.name: one.unit for one in MEASURES}
-_WHO = ("push", "defaults", "tuned")
 
 
 def setting_rows(goal: Goal, tuned: Tuned) -> list[dict[str, Any]]:
@@ -29,14 +28,26 @@ def setting_rows(goal: Goal, tuned: Tuned) -> list[dict[str, Any]]:
 
 def comparison(tuned: Tuned) -> list[dict[str, str]]:
     """One row per measure: PUSH, the defaults and what was found, each with its interval."""
-    table = tuned.judged.set_index(["measure", "who"])
-    rows = []
-    for measure in dict.fromkeys(tuned.judged["measure"]):
-        found = {who: table.loc[(measure, who)] for who in _WHO}
-        words = f"{measure.replace('_', ' ')} {_UNITS.get(measure, '')}".strip()
-        cells = {who: with_interval(one["mean"], one["high"]) for who, one in found.items()}
-        rows.append({"measure": words, **cells})
-    return rows
+    return [
+        {
+            "measure": f"{measure.replace('_', ' ')} {_UNITS.get(measure, '')}".strip(),
+            **{who: with_interval(one.mean, one.high) for who, one in found.items()},
+        }
+        for measure, found in _rows(tuned).items()
+    ]
+
+
+def judged_rows(tuned: Tuned) -> list[dict[str, Any]]:
+    """The same as numbers, one row per measure and who."""
+    return [
+        {"measure": measure, "who": who, **one._asdict()}
+        for measure, found in _rows(tuned).items()
+        for who, one in found.items()
+    ]
+
+
+def _rows(tuned: Tuned) -> Mapping[str, Mapping[str, Interval]]:
+    return {"delivery of PUSH's": tuned.relative, **tuned.judged}
 
 
 def verdict(goal: Goal, tuned: Tuned) -> list[str]:
@@ -70,13 +81,8 @@ def draw(title: str, goal: Goal, tuned: Tuned, path: Path) -> Path:
     """What was tried, and what came of it."""
     tried, best = tuned.found.tried, tuned.found.best
     same = (tried[list(best)] == list(best.values())).all(axis=1)
-    table = tuned.judged.set_index(["measure", "who"])
-    most = table.loc[("delivery_ratio", "push"), "mean"]
-    judged = {}
-    for who in _WHO:
-        delivered = table.loc[("delivery_ratio", who)]
-        at = tuned.delivery if who == "tuned" else Interval(*(delivered[["mean", "low", "high"]] / most))
-        judged[who] = Spread(table.loc[(COSTS[goal.minimise], who), "mean"], *at)
+    cost = tuned.judged[COSTS[goal.minimise]]
+    judged = {who: Spread(cost[who].mean, *at) for who, at in tuned.relative.items()}
     places = {"defaults": 0, "tuned": int(same.idxmax())}
     figure = draw_tuning(title, tried, places, judged, goal.min_delivery, goal.minimise)
     return save(figure, path)
@@ -85,7 +91,7 @@ def draw(title: str, goal: Goal, tuned: Tuned, path: Path) -> Path:
 def write_file(path: Path, goal: Goal, tuned: Tuned, trace: Mapping[str, Any]) -> Path:
     """The settings, for `hunet simulate --settings` and for a node, with where they come from."""
     settings = make_settings(goal.protocol, tuned.found.best)._asdict()
-    notes = {
+    notes: dict[str, dict[str, Any]] = {
         "goal": {
             "min_delivery": goal.min_delivery,
             "minimise": goal.minimise,

@@ -23,7 +23,7 @@ from hunet.protocols import Protocol
 from hunet.sim.workload_files import read_workload
 from hunet.studies.reproduction import all_runs
 from hunet.studies.simulations import Simulation, trace_data
-from hunet.studies.statistics import interval, means, values
+from hunet.studies.statistics import interval, values
 from hunet.studies.tuning import Candidate, Effort, Found, candidates, search
 from hunet.studies.tuning_parts import Parts, Tables
 
@@ -70,12 +70,17 @@ class Tuned(NamedTuple):
     """Settings, and how they did on the last part of the trace."""
 
     found: Found
-    judged: pd.DataFrame
-    """who (push, defaults, tuned), measure, runs, mean, low, high"""
-    delivery: Interval
-    """Of PUSH's, by the same seeds."""
+    judged: Mapping[str, Mapping[str, Interval]]
+    """By measure, and by who: push, defaults, tuned."""
+    relative: Mapping[str, Interval]
+    """By who: what is delivered, of what PUSH delivers with the same seed."""
     saved: Interval
     """How much of the defaults' cost is saved, by the same seeds."""
+
+    @property
+    def delivery(self) -> Interval:
+        """What the settings that were found deliver, of what PUSH delivers."""
+        return self.relative["tuned"]
 
 
 def tune(
@@ -152,12 +157,10 @@ def _workload_on(piece: Tables, source: str | Path, seed: int) -> str | Data:
 def _judged(found: Found, rows: pd.DataFrame, goal: Goal) -> Tuned:
     by_who = {who: rows[rows["candidate"] == place].set_index("seed") for who, place in _WHO.items()}
     cost = COSTS[goal.minimise]
-    long = rows.assign(who=rows["candidate"].map({place: who for who, place in _WHO.items()}))
-    long = long.melt(["who", "seed"], list(_SHOWN), "measure", "value")
     return Tuned(
         found,
-        means(long, ["who"]),
-        _over_seeds(by_who["tuned"]["delivered"] / by_who["push"]["delivered"]),
+        {measure: {who: _over_seeds(one[measure]) for who, one in by_who.items()} for measure in _SHOWN},
+        {who: _over_seeds(one["delivered"] / by_who["push"]["delivered"]) for who, one in by_who.items()},
         _over_seeds(1 - by_who["tuned"][cost] / by_who["defaults"][cost]),
     )
 
