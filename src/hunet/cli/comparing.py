@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table, report_on
+from hunet.cli.output import Json, describe_folder, print_json, print_table
 from hunet.cli.traces import store
 
 _HEADINGS = {
@@ -53,10 +53,11 @@ def compare(
             status.update(f"compiling and simulating: {len(rows)} of {len(COMPARED)} protocols done ...")
         write_table(out / "comparison", [dict(row) for row in rows])
         picture = draw(title, rows, out / "delivery-against-copies.png")
-    report_on(out, lambda asked: of_comparison(asked, title, workload.name, rows, tables))
+    describe_folder(out, lambda asked: of_comparison(asked, title, workload.name, rows, tables))
     if json:
         print_json({"title": title, "workload": workload.name, "protocols": rows, "picture": str(picture)})
         return
     shown = [{**row, "delay": f"{row['delay_mean'] / 60:,.0f} min"} for row in rows]
     print_table(f"{title}; workload {workload.name}", shown, _HEADINGS)
     typer.echo(f"picture: {picture}")
+    typer.echo(f"a page to send: hunet report {out}")

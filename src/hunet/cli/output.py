@@ -29,15 +29,14 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def report_on(folder: Path, describe: Callable[[Asked], Contents]) -> None:
-    """Describe a folder of results, and say how to make a report of it."""
+def describe_folder(folder: Path, describe: Callable[[Asked], Contents]) -> None:
+    """Let a folder of results describe itself, so that `hunet report` can show it."""
     from hunet.cli.traces import store
     from hunet.report.contents import write_contents
     from hunet.studies.contents import Asked
 
     command = shlex.join(("hunet", *sys.argv[1:]))
     write_contents(folder, describe(Asked(command, datetime.date.today().isoformat(), store())))
-    typer.echo(f"a page to send: hunet report {folder}", err=True)
 
 
 def print_json(value: Any) -> None:

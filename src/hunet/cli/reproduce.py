@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table, report_on, working
+from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.cli.study import progress_bar
 from hunet.cli.traces import Master, Remote, store
 
@@ -60,7 +60,7 @@ def reproduce(
     with working("judging the claims"):
         found = steps.judge(tables, measured)
         write_claims(folder, found)
-    report_on(folder, lambda asked: of_reproduction(asked, folder, paper, traces, found))
+    describe_folder(folder, lambda asked: of_reproduction(asked, folder, paper, traces, found))
     if json:
         print_json({"paper": paper, "folder": str(folder), "claims": [verdict._asdict() for verdict in found]})
         return
@@ -68,6 +68,7 @@ def reproduce(
     counts = Counter(verdict.verdict for verdict in found)
     typer.echo(", ".join(f"{count} {word}" for word, count in counts.most_common()) + f", of {len(found)} claims")
     typer.echo(f"data and plots by the id of each figure, and these verdicts: {folder}")
+    typer.echo(f"a page to send: hunet report {folder}")
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table, report_on, working
+from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.cli.traces import Master, Remote, store
 from hunet.model.errors import StudyError
 from hunet.report.numbers import with_interval
@@ -96,11 +96,12 @@ def run(
     table.to_csv(folder / "summary.csv", index=False)
     picture = None if table.empty else draw(study, table, folder / f"{study.name}.png")
     loaded = {trace.label: trace.load() for trace in study.traces}
-    report_on(folder, lambda asked: of_study(asked, study, result.runs, loaded, picture is not None))
+    describe_folder(folder, lambda asked: of_study(asked, study, result.runs, loaded, picture is not None))
     if json:
         _print_object(study, result, table, picture)
     else:
         _print(study, result, table, picture)
+        typer.echo(f"a page to send: hunet report {folder}")
 
 
 def _read(file: Path) -> Study:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table, report_on, working
+from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.cli.study import progress_bar
 from hunet.cli.traces import Master, Remote, store
 from hunet.model.errors import InvalidValueError
@@ -24,7 +24,7 @@ def tune(
     ] = 0.9,
     minimise: Annotated[str, typer.Option(help="What is to be small: copies, forwards, delay or control.")] = "copies",
     workload: Annotated[str, typer.Option(help="A profile such as bsub10, or my.toml.")] = "bsub13",
-    candidates: Annotated[int, typer.Option(help="How many settings to try.", min=2)] = 96,
+    quick: Annotated[bool, typer.Option("--quick", help="A quarter of the settings, and fewer seeds.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for all results. Default: out/tune-TRACE-PROTOCOL.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the settings to try.", min=0)] = 1,
     master: Master = None,
@@ -37,7 +37,7 @@ def tune(
 
         from hunet.pipeline.session import SparkSettings
         from hunet.studies.contents import of_tuning
-        from hunet.studies.tuning import Effort
+        from hunet.studies.tuning import QUICK, Effort
         from hunet.studies.tuning_parts import parts_of
         from hunet.studies.tuning_results import comparison, draw, judged_rows, setting_rows, verdict, write_file
         from hunet.studies.tuning_trace import tune as run
@@ -50,7 +50,7 @@ def tune(
     told = {"done": 0}
     try:
         with progress_bar(0, told) as progress:
-            effort = Effort(candidates)
+            effort = QUICK if quick else Effort()
             tuned = run(parts, goal, folder / "runs", SparkSettings(master, remote), effort, seed, progress)
     except KeyboardInterrupt:
         typer.echo(
@@ -64,7 +64,7 @@ def tune(
     pd.DataFrame(judged_rows(tuned)).to_csv(folder / "judged.csv", index=False)
     pd.DataFrame(setting_rows(goal, tuned)).to_csv(folder / "settings.csv", index=False)
     picture = draw(f"{protocol} on {label}", goal, tuned, folder / "tuning.png")
-    report_on(folder, lambda asked: of_tuning(asked, folder, label, tables, goal, tuned))
+    describe_folder(folder, lambda asked: of_tuning(asked, folder, label, tables, goal, tuned))
     if json:
         print_json(
             {
@@ -80,12 +80,13 @@ def tune(
         )
         return
     print_table(f"{protocol} on {label}: settings", setting_rows(goal, tuned))
-    hours = parts.judged / 3600
-    print_table(f"On the last 30 % of the trace ({hours:.1f} h), 20 seeds, mean ± 95 % interval", comparison(tuned))
+    judged = f"On the last 30 % of the trace ({parts.judged / 3600:.1f} h), {tuned.seeds} seeds, mean ± 95 % interval"
+    print_table(judged, comparison(tuned))
     for sentence in verdict(goal, tuned):
         typer.echo(sentence)
     typer.echo(f"settings: {file}; try them: hunet simulate {trace} --settings {file}")
     typer.echo(f"picture:  {picture}")
+    typer.echo(f"a page to send: hunet report {folder}")
 
 
 def _goal(protocol: str, min_delivery: float, minimise: str, workload: str) -> Goal:

@@ -18,7 +18,7 @@ from hunet.protocols import Protocol
 from hunet.studies.statistics import interval
 from hunet.studies.study_protocols import can_be
 
-__all__ = ["Candidate", "Effort", "Found", "Measure", "candidates", "search"]
+__all__ = ["QUICK", "Candidate", "Effort", "Found", "Measure", "candidates", "search"]
 
 Candidate: TypeAlias = Mapping[str, Any]
 """Settings by name, those that are searched."""
@@ -40,6 +40,11 @@ class Effort(NamedTuple):
     """In each round."""
     keep: int = 4
     """One of so many goes on to the next round."""
+    judging: int = 20
+    """Seeds with which what was found is judged."""
+
+
+QUICK = Effort(candidates=24, seeds=(2, 6), judging=8)
 
 
 class Found(NamedTuple):

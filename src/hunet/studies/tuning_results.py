@@ -61,8 +61,8 @@ def verdict(goal: Goal, tuned: Tuned) -> list[str]:
         f"{met}: it delivers {_range(delivery)} of what PUSH delivers; {wanted:g} was asked for.",
         f"{goal.minimise.capitalize()}: {_range(Interval(*(100 * value for value in saved)), ' %')} less than with the "
         "paper's defaults.",
-        "How sure: 95 % intervals over 20 workloads by chance, none of which the search saw, on the last 30 % of this "
-        "trace. They say nothing about another crowd or another day.",
+        f"How sure: 95 % intervals over {tuned.seeds} workloads by chance, none of which the search saw, on the last "
+        "30 % of this trace. They say nothing about another crowd or another day.",
     ]
     if not tuned.found.meets:
         sentences.insert(

@@ -41,7 +41,7 @@ COSTS: Mapping[str, str] = {
 """What can be minimised, and its measure."""
 
 _BASELINE = "push"
-_JUDGING_SEEDS = range(1001, 1021)
+_FIRST_JUDGING_SEED = 1001
 """Other than those of the search: judged by workloads that the settings never saw, either."""
 _SHOWN = ("delivery_ratio", *COSTS.values())
 
@@ -76,6 +76,8 @@ class Tuned(NamedTuple):
     """By who: what is delivered, of what PUSH delivers with the same seed."""
     saved: Interval
     """How much of the defaults' cost is saved, by the same seeds."""
+    seeds: int
+    """How many there were of these."""
 
     @property
     def delivery(self) -> Interval:
@@ -98,7 +100,7 @@ def tune(
     with opened as session:
         runs = _Runs(goal, folder, session, _over_rounds(progress, _sizes(len(some), effort)))
         found = search(some, lambda few, seeds: runs.compare(parts.search, few, seeds), goal.min_delivery, effort)
-        return _judged(found, runs.judge(parts.judge, found.best), goal)
+        return _judged(found, runs.judge(parts.judge, found.best, effort.judging), goal)
 
 
 class _Runs(NamedTuple):
@@ -124,9 +126,10 @@ class _Runs(NamedTuple):
         cost = rows[COSTS[self.goal.minimise]]
         return rows.assign(delivery=rows["delivered"] / rows["most"], cost=cost)
 
-    def judge(self, piece: Tables, best: Candidate) -> pd.DataFrame:
+    def judge(self, piece: Tables, best: Candidate, count: int) -> pd.DataFrame:
         """One row per seed and who: candidate -1 is PUSH, 0 the defaults, 1 what was found."""
-        made = [(place, 0, run) for place, run in self._of(piece, _JUDGING_SEEDS, {-1: {}, 0: {}, 1: best})]
+        seeds = range(_FIRST_JUDGING_SEED, _FIRST_JUDGING_SEED + count)
+        made = [(place, 0, run) for place, run in self._of(piece, seeds, {-1: {}, 0: {}, 1: best})]
         return self._measured(made, ("delivered", *_SHOWN))
 
     def _of(self, piece: Tables, seeds: Sequence[int], some: Mapping[int, Candidate]) -> Iterator[tuple[int, Run]]:
@@ -162,6 +165,7 @@ def _judged(found: Found, rows: pd.DataFrame, goal: Goal) -> Tuned:
         {measure: {who: _over_seeds(one[measure]) for who, one in by_who.items()} for measure in _SHOWN},
         {who: _over_seeds(one["delivered"] / by_who["push"]["delivered"]) for who, one in by_who.items()},
         _over_seeds(1 - by_who["tuned"][cost] / by_who["defaults"][cost]),
+        len(by_who["push"]),
     )
 
 
@@ -178,7 +182,7 @@ def _sizes(some: int, effort: Effort) -> list[int]:
     for seeds in effort.seeds:
         sizes.append(2 * seeds * (some + 1))
         some = max(1, -(-some // effort.keep))
-    return [*sizes, 3 * len(_JUDGING_SEEDS)]
+    return [*sizes, 3 * effort.judging]
 
 
 def _over_rounds(progress: Progress, sizes: Sequence[int]) -> Iterator[Progress]:
