@@ -123,7 +123,10 @@ def test_a_trace_that_cannot_be_cut_is_refused(rows: list[tuple[int, int, float,
 def test_a_settings_file_says_what_was_written(tmp_path: Path) -> None:
     protocol = protocol_named("bsub13")
     chosen = {"decay_cycle": 64.5, "initial": 7, "preference": "raw"}
-    notes = {"judged": {"delivery": [1.0, float("nan"), float("inf")], "ok": True}, "trace": {"name": 'a "b" ü'}}
+    notes: dict[str, dict[str, object]] = {
+        "judged": {"delivery": [1.0, float("nan"), float("inf")], "ok": True},
+        "trace": {"name": 'a "b" ü'},
+    }
     file = write_settings(tmp_path / "new" / "mine.toml", protocol, chosen, notes)
     assert read_settings(file) == (protocol, make_settings(protocol, chosen)._asdict())
 

@@ -61,8 +61,9 @@ def tune(
     facts = {"name": label, "version": stored.manifest.version, "content_hash": stored.manifest.content_hash}
     file = write_file(folder / f"{protocol}.toml", goal, tuned, facts)
     tuned.found.tried.to_csv(folder / "tried.csv", index=False)
-    pd.DataFrame(judged_rows(tuned)).to_csv(folder / "judged.csv", index=False)
-    pd.DataFrame(setting_rows(goal, tuned)).to_csv(folder / "settings.csv", index=False)
+    tables_of = {"settings": setting_rows(goal, tuned), "judged": judged_rows(tuned), "comparison": comparison(tuned)}
+    for name, rows in tables_of.items():
+        pd.DataFrame(rows).to_csv(folder / f"{name}.csv", index=False)
     picture = draw(f"{protocol} on {label}", goal, tuned, folder / "tuning.png")
     describe_folder(folder, lambda asked: of_tuning(asked, folder, label, tables, goal, tuned))
     if json:

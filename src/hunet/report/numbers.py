@@ -23,12 +23,14 @@ def with_interval(mean: float, high: float) -> str:
 def short(value: object) -> str:
     """A value in a table.
 
-    >>> short(12345.678), short(0.123456), short(10), short(float("inf")), short(None)
-    ('12,346', '0.1235', '10', 'unlimited', '')
+    >>> short(12345.678), short(0.123456), short(10), short(float("inf")), short(None), short(True)
+    ('12,346', '0.1235', '10', 'unlimited', '-', 'yes')
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, int | float):
         return str(value)
     if math.isinf(value):
         return "unlimited"

@@ -26,6 +26,8 @@ _MOST_BYTES = 400_000
 """A picture that is larger as SVG is shown as PNG, and a CSV that is larger is named only."""
 _MOST_ROWS = 60
 _WIDE = 1.75
+_PROSE = 40
+"""Letters from which on a cell may break into lines."""
 _VERDICTS = ("holds", "partly", "fails", "erratum")
 _HEADINGS = {"about": "what the paper says", "measured": "what we find", "of": "", "used": "what we use instead"}
 
@@ -158,19 +160,28 @@ def _again(contents: Contents) -> str:
 def _table(rows: Rows) -> str:
     if not rows:
         return ""
-    names = list(rows[0])
-    head = "".join(f"<th>{escape(_HEADINGS.get(name, name.replace('_', ' ')))}</th>" for name in names)
-    body = "".join(f"<tr>{''.join(_cell(name, row.get(name)) for name in names)}</tr>" for row in rows)
+    numbers = {name: all(_is_number(row.get(name)) for row in rows) for name in rows[0]}
+    head = "".join(_heading(name, number) for name, number in numbers.items())
+    lines = ("".join(_cell(name, row.get(name), number) for name, number in numbers.items()) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f'<div class="box"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _cell(name: str, value: Any) -> str:
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _heading(name: str, number: bool) -> str:
+    kind = ' class="number"' if number else ""
+    return f"<th{kind}>{escape(_HEADINGS.get(name, name.replace('_', ' ')))}</th>"
+
+
+def _cell(name: str, value: Any, number: bool) -> str:
+    text = escape(short(value))
     if name == "verdict":
-        return f'<td class="{_kind(str(value))}">{escape(str(value))}</td>'
-    text = short(value)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return f'<td class="number">{text}</td>'
-    return f'<td class="prose">{escape(text)}</td>' if len(text) > 40 else f"<td>{escape(text)}</td>"
+        return f'<td class="{_kind(str(value))}">{text}</td>'
+    kind = "number" if number else "prose" if len(text) > _PROSE else ""
+    return f'<td class="{kind}">{text}</td>' if kind else f"<td>{text}</td>"
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
