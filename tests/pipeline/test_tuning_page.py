@@ -18,7 +18,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "tuning.md").read_text(encoding="ut
 
 
 def test_the_commands_of_the_page_find_settings_simulate_them_and_report(tmp_path: Path) -> None:
-    made = CONFERENCE.generate(CONFERENCE.settings(nodes=6, days=1, acquaintances=4, contacts_per_day=60), 1)
+    made = CONFERENCE.generate(CONFERENCE.settings(nodes=4, days=1, acquaintances=3, contacts_per_day=20), 1)
     with TraceStore(tmp_path).write_version("mine") as draft:
         draft.write("contacts", made.contacts)
         draft.write("nodes", made.nodes)

@@ -41,6 +41,8 @@ COSTS: Mapping[str, str] = {
 """What can be minimised, and its measure."""
 
 _BASELINE = "push"
+_PUSH = -1
+"""Its place among the candidates."""
 _FIRST_JUDGING_SEED = 1001
 """Other than those of the search: judged by workloads that the settings never saw, either."""
 _SHOWN = ("delivery_ratio", *COSTS.values())
@@ -116,20 +118,18 @@ class _Runs(NamedTuple):
         made = [
             (place, part, run)
             for part, piece in enumerate(pieces)
-            for place, run in self._of(piece, range(1, seeds + 1), {-1: {}, **dict(enumerate(some))})
+            for place, run in self._of(piece, range(1, seeds + 1), {_PUSH: {}, **dict(enumerate(some))})
         ]
         rows = self._measured(made, ("delivered", COSTS[self.goal.minimise]))
-        push = rows[rows["candidate"] == -1].set_index(["part", "seed"])["delivered"]
-        if (push == 0).all():
-            raise StudyError("PUSH delivers nothing in the first part of the trace: nothing can be relative to it")
-        rows = rows[rows["candidate"] != -1].join(push.replace(0, np.nan).rename("most"), on=["part", "seed"])
+        push = rows[rows["candidate"] == _PUSH].set_index(["part", "seed"])["delivered"]
+        rows = rows[rows["candidate"] != _PUSH].join(push.replace(0, np.nan).rename("most"), on=["part", "seed"])
         cost = rows[COSTS[self.goal.minimise]]
         return rows.assign(delivery=rows["delivered"] / rows["most"], cost=cost)
 
     def judge(self, piece: Tables, best: Candidate, count: int) -> pd.DataFrame:
-        """One row per seed and who: candidate -1 is PUSH, 0 the defaults, 1 what was found."""
+        """One row per seed and who: candidate 0 are the defaults, 1 is what was found."""
         seeds = range(_FIRST_JUDGING_SEED, _FIRST_JUDGING_SEED + count)
-        made = [(place, 0, run) for place, run in self._of(piece, seeds, {-1: {}, 0: {}, 1: best})]
+        made = [(place, 0, run) for place, run in self._of(piece, seeds, {_PUSH: {}, 0: {}, 1: best})]
         return self._measured(made, ("delivered", *_SHOWN))
 
     def _of(self, piece: Tables, seeds: Sequence[int], some: Mapping[int, Candidate]) -> Iterator[tuple[int, Run]]:
@@ -137,14 +137,18 @@ class _Runs(NamedTuple):
         for seed in seeds:
             workload = _workload_on(piece, self.goal.workload, seed)
             for place, settings in some.items():
-                name = _BASELINE if place < 0 else self.goal.protocol.name
+                name = _BASELINE if place == _PUSH else self.goal.protocol.name
                 yield place, Simulation(trace, workload, name, settings).run(seed)
 
     def _measured(self, made: Sequence[tuple[int, int, Run]], measures: Sequence[str]) -> pd.DataFrame:
         done = all_runs([run for _, _, run in made], self.folder, self.session, next(self.progress))
         wide = values(done, measures).pivot_table(index="run", columns="measure", values="value", dropna=False)
         rows = [{"candidate": place, "part": part, "seed": run.seed, "run": run_id(run)} for place, part, run in made]
-        return pd.DataFrame(rows).join(wide, on="run")
+        found = pd.DataFrame(rows).join(wide, on="run")
+        push = found[found["candidate"] == _PUSH]
+        if (push.groupby("part")["delivered"].max() == 0).any():
+            raise StudyError("PUSH delivers nothing in a part of the trace: nothing can be relative to it")
+        return found
 
 
 def _workload_on(piece: Tables, source: str | Path, seed: int) -> str | Data:
@@ -169,7 +173,7 @@ def _judged(found: Found, rows: pd.DataFrame, goal: Goal) -> Tuned:
     )
 
 
-_WHO = {"push": -1, "defaults": 0, "tuned": 1}
+_WHO = {"push": _PUSH, "defaults": 0, "tuned": 1}
 
 
 def _over_seeds(values: pd.Series[Any]) -> Interval:
