@@ -18,8 +18,10 @@ from hunet.protocols.search import Span
 from hunet.protocols.settings_file import read_settings, write_settings
 from hunet.studies.errata import errata_from_pages, errata_of
 from hunet.studies.study_protocols import can_be
-from hunet.studies.tuning import Candidate, Effort, candidates, search
+from hunet.studies.tuning import Candidate, Effort, Found, candidates, search
 from hunet.studies.tuning_parts import parts_of
+from hunet.studies.tuning_results import draw, verdict, write_file
+from hunet.studies.tuning_trace import Goal, Interval, Tuned
 
 SEARCHED = [protocol for protocol in PROTOCOLS if protocol.searched]
 SPRAY = protocol_named("spray")
@@ -118,6 +120,49 @@ def test_a_trace_is_cut_by_time_and_its_first_part_by_contacts() -> None:
 def test_a_trace_that_cannot_be_cut_is_refused(rows: list[tuple[int, int, float, float]]) -> None:
     with pytest.raises(TraceError, match="no contacts"):
         parts_of(contacts(rows))
+
+
+BSUB13 = protocol_named("bsub13")
+
+
+def tuned(best: Candidate, delivery: Interval, meets: bool = True) -> Tuned:
+    same = {who: Interval(2.0, 1.5, 2.5) for who in ("push", "defaults", "tuned")}
+    tried = pd.DataFrame([{"decay_cycle": 256.0, "round": 1, "delivery": 0.9, "cost": 2.0}, {**best, "round": 2}])
+    judged = {"delivery_ratio": same, "copies_ever_mean": same}
+    return Tuned(Found(best, meets, tried), judged, {**same, "tuned": delivery}, Interval(0.25, 0.2, 0.3), 20)
+
+
+@pytest.mark.parametrize(
+    ("cycle", "delivery", "meets", "words"),
+    [
+        (
+            64.0,
+            Interval(1.1, 1.0, 1.2),
+            True,
+            ["The goal is met: it delivers 1.1 (1 to 1.2) of", "25 % (20 to 30) less"],
+        ),
+        (
+            64.0,
+            Interval(0.9, 0.8, 1.0),
+            True,
+            ["The goal may be missed: it delivers 0.9 (0.8 to 1)", "25 % (20 to 30) less"],
+        ),
+        (64.0, Interval(0.5, 0.4, 0.6), False, ["Nothing reached 0.9", "The goal is missed: it delivers 0.5"]),
+        (256.0, Interval(1.1, 1.0, 1.2), True, ["The goal is met", "Nothing better than the paper's defaults"]),
+    ],
+)
+def test_the_verdict_says_whether_it_is_worth_it_and_how_sure_that_is(
+    tmp_path: Path, cycle: float, delivery: Interval, meets: bool, words: list[str]
+) -> None:
+    goal = Goal(BSUB13, 0.9, "copies", "bsub13")
+    found = tuned({"decay_cycle": cycle}, delivery, meets)
+    sentences = verdict(goal, found)
+    for part, sentence in zip(words, sentences, strict=False):
+        assert part in sentence
+    assert "over 20 workloads" in sentences[-1]
+    file = write_file(tmp_path / "bsub13.toml", goal, found, {"name": "mine"})
+    assert read_settings(file) == (BSUB13, make_settings(BSUB13, {"decay_cycle": cycle})._asdict())
+    assert draw("A title", goal, found, tmp_path / "tuning.png").stat().st_size > 10_000
 
 
 def test_a_settings_file_says_what_was_written(tmp_path: Path) -> None:

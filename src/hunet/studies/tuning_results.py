@@ -56,21 +56,18 @@ def verdict(goal: Goal, tuned: Tuned) -> list[str]:
     met = "The goal is met" if delivery.low >= wanted else "The goal is missed"
     if delivery.low < wanted <= delivery.high:
         met = "The goal may be missed"
-    defaults = tuned.found.tried.loc[0]
+    unchanged = all(row["default"] == row["tuned"] for row in setting_rows(goal, tuned))
+    change = Interval(*(100 * value for value in saved))
+    less = f"{goal.minimise.capitalize()}: {_range(change, ' %')} less than with the paper's defaults."
     sentences = [
         f"{met}: it delivers {_range(delivery)} of what PUSH delivers; {wanted:g} was asked for.",
-        f"{goal.minimise.capitalize()}: {_range(Interval(*(100 * value for value in saved)), ' %')} less than with the "
-        "paper's defaults.",
+        "Nothing better than the paper's defaults was found." if unchanged else less,
         f"How sure: 95 % intervals over {tuned.seeds} workloads by chance, none of which the search saw, on the last "
         "30 % of this trace. They say nothing about another crowd or another day.",
     ]
-    if not tuned.found.meets:
-        sentences.insert(
-            0, f"No settings reached {wanted:g} throughout the first 70 % of the trace; these come nearest to it."
-        )
-    elif defaults["cost"] <= tuned.found.tried["cost"].min():
-        sentences.insert(0, "Nothing cheaper than the defaults was found.")
-    return sentences
+    if tuned.found.meets:
+        return sentences
+    return [f"Nothing reached {wanted:g} throughout the first 70 % of the trace; this comes nearest to it.", *sentences]
 
 
 def _range(one: Interval, unit: str = "") -> str:
