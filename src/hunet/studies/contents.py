@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from hunet.report.contents import Contents, Rows, Shown, pictures_in
 from hunet.studies.captions import CAPTIONS
+from hunet.studies.comparison import Where
 from hunet.studies.description import (
     Tables,
     made,
@@ -73,32 +74,38 @@ def of_reproduction(asked: Asked, folder: Path, paper: str, traces: Traces, foun
     )
 
 
-def of_comparison(asked: Asked, title: str, workload: str, rows: Rows, trace: Tables) -> Contents:
+def of_comparison(asked: Asked, where: Sequence[Where], rows: Rows, seeds: int) -> Contents:
     """Protocols side by side."""
-    names = [str(row["protocol"]) for row in rows]
-    best = max(rows, key=lambda row: float(row["delivery_ratio"]))
-    least = min(rows, key=lambda row: _or_last(row["copies_ever_mean"]))
+    names = list(dict.fromkeys(str(row["protocol"]) for row in rows))
+    several = len(where) > 1
     return Contents(
-        title=title,
-        headline=(
-            f"{len(rows)} protocols on one trace, workload {workload}: {best['protocol']} delivers most, "
-            f"{best['delivery_ratio']:.0%} of what is wanted; {least['protocol']} makes the fewest copies, "
-            f"{least['copies_ever_mean']:.1f} of a delivered message."
-        ),
+        title=f"{len(names)} protocols on {len(where)} traces" if several else where[0].label,
+        headline=" ".join(_best(one.label, rows) for one in where),
         command=asked.command,
         made=made(asked.on),
         shown=[
             Shown(
-                "Delivery against copies",
-                "Upper left is best: much delivered with few copies. One run of each.",
-                "delivery-against-copies.png",
+                "Side by side" if several else "Delivery against copies",
+                f"Mean over {seeds} seeds and 95 % interval. All with their default settings. "
+                + ("" if several else "Upper left is best: much delivered with few copies."),
+                "comparison.png",
                 "comparison.csv",
             ),
-            Shown("All measures", data="comparison.csv"),
+            Shown("All measures", "Means, and the ends of their 95 % intervals.", data="comparison.csv"),
         ],
-        settings=[*settings_of_workload(workload.split(",")[0]), *settings_of_protocols(names)],
-        traces=trace_rows({title: trace}, asked.store),
+        settings=[*settings_of_workload(where[0].workload), *settings_of_protocols(names)],
+        traces=trace_rows({one.label: one.tables for one in where}, asked.store),
         errata=errata_of(names),
+    )
+
+
+def _best(trace: str, rows: Rows) -> str:
+    some = [row for row in rows if row["trace"] == trace]
+    most = max(some, key=lambda row: float(row["delivery_ratio"]))
+    least = min(some, key=lambda row: _or_last(row["copies_ever_mean"]))
+    return (
+        f"{trace}: {most['protocol']} delivers most, {most['delivery_ratio']:.0%} of what is wanted; "
+        f"{least['protocol']} makes the fewest copies, {least['copies_ever_mean']:.1f} of a delivered message."
     )
 
 
