@@ -30,7 +30,7 @@ def communities(
         bool, typer.Option("--distributed", help="Each node decides by what hello messages brought it.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="Draw the community graph into this file, .png or .svg.")
+        Path | None, typer.Option(dir_okay=False, help="Draw the community graph here, .png or .svg; both are written.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option(file_okay=False, help="Write the table of every stage into this folder, as Parquet.")

@@ -1,58 +1,75 @@
-"""`hunet compare`: every protocol that routes by tags on one trace, side by side."""
+"""`hunet compare`: every protocol that routes by tags, side by side on one trace or several."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table
+from hunet.cli.output import Json, describe_folder, print_json, print_table
 from hunet.cli.traces import store
+from hunet.report.numbers import with_interval
+
+if TYPE_CHECKING:
+    from hunet.studies.comparison import Where
 
 _HEADINGS = {
     "protocol": "protocol",
     "delivery_ratio": "share delivered",
-    "delay": "mean delay",
+    "delay_mean": "mean delay, min",
     "copies_ever_mean": "copies",
+    "control_bytes_per_contact": "control bytes per contact",
     "forwards_per_delivery": "forwards per delivery",
     "drops_per_node": "drops per node",
-    "control_bytes_per_contact": "control bytes per contact",
 }
 
 
 def compare(
-    trace: Annotated[str | None, typer.Argument(help="A stored trace. Default: a generated conference.")] = None,
-    out: Annotated[Path, typer.Option(help="Directory for the picture.")] = Path("out/compare"),
-    seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0)] = 1,
+    traces: Annotated[list[str] | None, typer.Argument(help="Stored traces. Default: a generated conference.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the table and the picture.")] = Path("out/compare"),
+    seeds: Annotated[int, typer.Option(help="Seeds of all chance, over which means are taken.", min=1)] = 5,
     json: Json = False,
 ) -> None:
-    """Simulate every protocol for tags on one trace, print the comparison, draw delivery against copies."""
+    """Simulate every protocol for tags, print the comparison, draw it."""
     from rich.console import Console
 
     with Console(stderr=True).status("loading ...") as status:
-        from hunet.sim.generate import generate
-        from hunet.sim.profiles import BSUB13
         from hunet.studies.comparison import COMPARED, conference, draw
         from hunet.studies.comparison import compare as run
+        from hunet.studies.contents import of_comparison
+        from hunet.studies.reproduction import write_table
 
-        if trace is None:
-            tables, workload = conference(seed)
-            title = "A generated conference: 79 people, 3 days"
-        else:
-            stored = store().open(trace)
-            tables = stored.contacts(), stored.nodes()
-            workload = generate(BSUB13, tables[0], seed)
-            title = f"{trace} (surrogate)" if stored.manifest.surrogate else trace
+        where = [_stored(name) for name in traces] if traces else [conference()]
         rows = []
         status.update("compiling and simulating ...")
-        for row in run(tables, workload, COMPARED, seed):
-            rows.append(row)
-            status.update(f"compiling and simulating: {len(rows)} of {len(COMPARED)} protocols done ...")
-        picture = draw(title, rows, out / "delivery-against-copies.png")
+        for number, some in enumerate(run(where, COMPARED, seeds), start=1):
+            rows += some
+            status.update(f"compiling and simulating: {number} of {len(COMPARED)} protocols done ...")
+        write_table(out / "comparison", rows)
+        picture = draw(rows, out / "comparison.png")
+    describe_folder(out, lambda asked: of_comparison(asked, where, rows, seeds))
     if json:
-        print_json({"title": title, "workload": workload.name, "protocols": rows, "picture": str(picture)})
+        known = [{name: None if value != value else value for name, value in row.items()} for row in rows]
+        print_json({"seeds": seeds, "rows": known, "picture": str(picture)})
         return
-    shown = [{**row, "delay": f"{row['delay_mean'] / 60:,.0f} min"} for row in rows]
-    print_table(f"{title}; workload {workload.name}", shown, _HEADINGS)
+    for one in where:
+        shown = [_shown(row) for row in rows if row["trace"] == one.label]
+        print_table(f"{one.label}; workload {one.workload}; mean over {seeds} seeds ± 95 % interval", shown, _HEADINGS)
     typer.echo(f"picture: {picture}")
+    typer.echo(f"a page to send: hunet report {out}")
+
+
+def _stored(name: str) -> Where:
+    from hunet.studies.comparison import Where
+
+    trace = store().open(name)
+    label = f"{name} (surrogate)" if trace.manifest.surrogate else name
+    return Where(label, (trace.contacts(), trace.nodes()))
+
+
+def _shown(row: dict[str, Any]) -> dict[str, str]:
+    in_minutes = {name: row[name] / 60 for name in ("delay_mean", "delay_mean_high")}
+    row = {**row, **in_minutes}
+    cells = {name: with_interval(row[name], row[f"{name}_high"]) for name in _HEADINGS if name != "protocol"}
+    return {"protocol": row["protocol"], **cells}

@@ -16,9 +16,11 @@ from hunet.cli import filters, study, traces
 from hunet.cli.claims import claims
 from hunet.cli.comparing import compare
 from hunet.cli.match import match
+from hunet.cli.report import report
 from hunet.cli.reproduce import reproduce
 from hunet.cli.share import share
 from hunet.cli.simulate import simulate
+from hunet.cli.tune import tune
 from hunet.model.errors import HunetError
 
 app = typer.Typer(
@@ -35,10 +37,12 @@ app.add_typer(traces.app, name="trace")
 app.add_typer(study.app, name="study")
 app.command()(simulate)
 app.command()(compare)
+app.command()(tune)
 app.command()(match)
 app.command()(share)
 app.command()(reproduce)
 app.command()(claims)
+app.command()(report)
 
 
 def _print_version(wanted: bool) -> None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from hunet.report.contents import Contents
+    from hunet.studies.contents import Asked
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of a table.")]
 
@@ -19,6 +27,16 @@ def working(what: str) -> Iterator[None]:
 
     with Console(stderr=True).status(f"{what} ..."):
         yield
+
+
+def describe_folder(folder: Path, describe: Callable[[Asked], Contents]) -> None:
+    """Let a folder of results describe itself, so that `hunet report` can show it."""
+    from hunet.cli.traces import store
+    from hunet.report.contents import write_contents
+    from hunet.studies.contents import Asked
+
+    command = shlex.join(("hunet", *sys.argv[1:]))
+    write_contents(folder, describe(Asked(command, datetime.date.today().isoformat(), store())))
 
 
 def print_json(value: Any) -> None:

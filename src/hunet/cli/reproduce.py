@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table, working
+from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.cli.study import progress_bar
 from hunet.cli.traces import Master, Remote, store
 
@@ -72,6 +72,7 @@ def reproduce(
 def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], spark: SparkSettings) -> Done:
     """Compute, simulate and judge a paper, with bars on stderr."""
     from hunet.model.names import choose
+    from hunet.studies.contents import of_reproduction
     from hunet.studies.papers import PAPERS
     from hunet.studies.reproduction import write_claims
 
@@ -92,6 +93,7 @@ def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], s
     with working("judging the claims"):
         found = steps.judge(tables, measured)
         write_claims(folder, found)
+    describe_folder(folder, lambda asked: of_reproduction(asked, folder, paper, traces, found))
     seeds = int(measured["seed"].nunique()) if "seed" in measured else None
     sizes = {name: (nodes.num_rows, contacts.num_rows) for name, (contacts, nodes) in traces.tables.items()}
     return Done(found, seeds, sizes)
@@ -102,6 +104,7 @@ def _print(paper: str, folder: Path, found: Sequence[Any]) -> None:
     counts = Counter(verdict.verdict for verdict in found)
     typer.echo(", ".join(f"{count} {word}" for word, count in counts.most_common()) + f", of {len(found)} claims")
     typer.echo(f"data and plots by the id of each figure, and these verdicts: {folder}")
+    typer.echo(f"a page to send: hunet report {folder}")
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from hunet.model.errors import TraceError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from hunet.protocols import Protocol
     from hunet.sim.engine import Conditions
     from hunet.sim.result import Result
     from hunet.sim.workload import Workload
@@ -25,8 +26,12 @@ if TYPE_CHECKING:
 def simulate(
     trace: Annotated[str, typer.Argument(help="Name of a stored trace.")],
     protocol: Annotated[
-        str, typer.Option(help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet, zigzag or sptbf.")
-    ],
+        str | None,
+        typer.Option(help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet, zigzag, mops or sptbf."),
+    ] = None,
+    settings_file: Annotated[
+        Path | None, typer.Option("--settings", help="A protocol and its parameters, as hunet tune writes them.")
+    ] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the protocol, such as decay_cycle=256.")
     ] = None,
@@ -55,11 +60,11 @@ def simulate(
     json: Json = False,
 ) -> None:
     """Simulate a protocol on a stored trace and print what it delivered at what cost."""
-    from hunet.protocols import make_settings, protocol_named
+    from hunet.protocols import make_settings
     from hunet.sim.simulate import simulate as run
 
-    chosen = protocol_named(protocol)
-    settings = _settings(set_ or [])
+    chosen, settings = _chosen(protocol, settings_file)
+    settings |= _settings(set_ or [])
     make_settings(chosen, settings)  # mistakes on the command line come before the trace is read
     model = _contact_model(contacts)
     stored = store().open(trace)
@@ -83,6 +88,21 @@ def simulate(
         print_json(_as_object(stored, result))
     else:
         _print(stored, result)
+
+
+def _chosen(name: str | None, file: Path | None) -> tuple[Protocol, dict[str, Any]]:
+    """The protocol by its name, or with its parameters from a file."""
+    from hunet.protocols import protocol_named
+    from hunet.protocols.settings_file import read_settings
+
+    if file is None and name is None:
+        raise typer.BadParameter("say which, or give a file of --settings", param_hint="--protocol")
+    if file is None:
+        return protocol_named(str(name)), {}
+    found, settings = read_settings(file)
+    if name not in (None, found.name):
+        raise typer.BadParameter(f"'{file}' is for {found.name}, not for {name}", param_hint="--settings")
+    return found, settings
 
 
 def _settings(items: list[str]) -> dict[str, str]:

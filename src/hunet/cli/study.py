@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table, working
+from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.cli.traces import Master, Remote, store
 from hunet.model.errors import StudyError
+from hunet.report.numbers import with_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,6 +66,7 @@ def run(
     """Do the runs of a study that are not done yet, and show what came of all of them."""
     from hunet.pipeline.session import SparkSettings
     from hunet.pipeline.sweep.driver import sweep
+    from hunet.studies.contents import of_study
     from hunet.studies.study_results import draw, summary
     from hunet.studies.study_runs import study_runs
 
@@ -93,10 +95,13 @@ def run(
     table = summary(study, result)
     table.to_csv(folder / "summary.csv", index=False)
     picture = None if table.empty else draw(study, table, folder / f"{study.name}.png")
+    loaded = {trace.label: trace.load() for trace in study.traces}
+    describe_folder(folder, lambda asked: of_study(asked, study, result.runs, loaded, picture is not None))
     if json:
         _print_object(study, result, table, picture)
     else:
         _print(study, result, table, picture)
+        typer.echo(f"a page to send: hunet report {folder}")
 
 
 def _read(file: Path) -> Study:
@@ -160,7 +165,7 @@ def _print(study: Study, result: Sweep, table: pd.DataFrame, picture: Path | Non
                 **dict(zip(by, map(_cell, key), strict=True)),
                 "runs": int(part["runs"].max()),
                 **dict.fromkeys(measures, "-"),
-                **{row["measure"]: _with_interval(row["mean"], row["high"]) for row in part.to_dict("records")},
+                **{row["measure"]: with_interval(row["mean"], row["high"]) for row in part.to_dict("records")},
             }
             for key, part in table.groupby(by, dropna=False, sort=False)
         ]
@@ -211,11 +216,3 @@ def _plain(value: Any) -> Any:
 def _cell(value: Any) -> Any:
     plain = _plain(value)
     return "-" if plain is None else plain
-
-
-def _with_interval(mean: float, high: float) -> str:
-    if math.isnan(mean):
-        return "-"
-    half = high - mean
-    digits = 0 if abs(mean) >= 1000 else 1 if abs(mean) >= 100 else 2 if abs(mean) >= 10 else 3
-    return f"{mean:,.{digits}f}" + ("" if math.isnan(half) else f" ± {half:,.{digits}f}")

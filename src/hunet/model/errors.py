@@ -12,6 +12,7 @@
     ├── TraceError              a trace, or a file of one, cannot be read, stored or found
     ├── WorkloadError           a workload, or a file of one, cannot be read or does not fit its trace
     ├── StudyError              a study file has mistakes
+    ├── ReportError             a folder of results cannot be read or shown
     ├── SweepError              a sweep cannot go on, or what it published cannot be read
     └── SparkError              Spark could not be started or reached, or a job of it failed
         └── JavaError           no Java was found that Spark can run on
@@ -69,6 +70,10 @@ class WorkloadError(HunetError):
 
 class StudyError(HunetError):
     """A study file has mistakes; the message lists all of them."""
+
+
+class ReportError(HunetError):
+    """A folder of results cannot be read or shown."""
 
 
 class SweepError(HunetError):

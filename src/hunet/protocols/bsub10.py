@@ -34,6 +34,7 @@ from hunet.protocols.interests import (
     tell_interests,
 )
 from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Protocol, World
+from hunet.protocols.search import Choices, Span
 from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget_before
 from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes, number_bytes, position_bytes
 
@@ -384,4 +385,13 @@ BSUB10 = Protocol(
     decode=_decode,
     encode_hello=encode_hello,
     decode_hello=decode_hello,
+    searched={
+        "initial": Span(1, 250),
+        "decay_cycle": Span(1, 8192),
+        "copies": Span(1, 64),
+        "low": Span(1, 16),
+        "up": Span(1, 32),
+        "window": Span(600, 86_400),
+        "producer_keeps_for_direct": Choices((False, True)),
+    },
 )

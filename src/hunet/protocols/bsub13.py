@@ -7,6 +7,7 @@ peer it was given to before ([bsub13] 4, 6).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ from hunet.protocols.interests import (
     tell_interests,
 )
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.search import Choices, Search, Span
 from hunet.protocols.settings import require_choice
 from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
 
@@ -51,6 +53,14 @@ class BsubSettings(NamedTuple):
     """Where counters stop (AMB-03)."""
     preference: str = "ratio"
     """What the preference table compares (AMB-24): `ratio`, the preferential query; `raw`, the peer's counter."""
+
+
+SEARCHED: Mapping[str, Search] = {
+    "initial": Span(1, 250),
+    "decay_cycle": Span(1, 8192),
+    "ceiling": Span(2, 255),
+    "preference": Choices(("ratio", "raw")),
+}
 
 
 class BsubParams(NamedTuple):
@@ -221,4 +231,5 @@ BSUB13 = Protocol(
     encode=_encode,
     decode=_decode,
     own_matters=False,
+    searched=SEARCHED,
 )

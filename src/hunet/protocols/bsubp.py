@@ -15,9 +15,10 @@ from hunet.filters.counters import m_merge, value
 from hunet.filters.temporal import counter_type
 from hunet.kernels import leaf
 from hunet.protocols.accounts import account_counters
-from hunet.protocols.bsub13 import BsubParams, BsubSettings, age, gave, give, new_state, prepare, take, worth
+from hunet.protocols.bsub13 import SEARCHED, BsubParams, BsubSettings, age, gave, give, new_state, prepare, take, worth
 from hunet.protocols.interests import add_interests, copy_row, subscribe
 from hunet.protocols.protocol import Protocol, World
+from hunet.protocols.search import Choices
 from hunet.protocols.settings import require_choice
 from hunet.protocols.wire import Reader, Writer, counter_bytes
 
@@ -138,4 +139,5 @@ BSUBP = Protocol(
     encode=_encode,
     decode=_decode,
     own_matters=False,
+    searched={**SEARCHED, "reference": Choices(("relay", "mixed"))},
 )

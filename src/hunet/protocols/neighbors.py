@@ -31,6 +31,7 @@ from hunet.protocols.interests import (
     tell_interests,
 )
 from hunet.protocols.protocol import BOTH, DIRECT, NO, STAY, Protocol, World
+from hunet.protocols.search import Span
 from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
 
 __all__ = ["NEIGHBORS", "NeighborsSettings"]
@@ -203,4 +204,5 @@ NEIGHBORS = Protocol(
     encode=_encode,
     decode=_decode,
     by_closeness=True,
+    searched={"neighbors": Span(1, 255)},
 )

@@ -19,6 +19,7 @@ from hunet.filters.checks import require_real
 from hunet.kernels import leaf
 from hunet.model.errors import DecodeError, InvalidValueError
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.search import Span
 from hunet.protocols.wire import Reader, Writer
 
 __all__ = ["PROPHET", "ProphetSettings"]
@@ -201,4 +202,9 @@ PROPHET = Protocol(
     encode=_encode,
     decode=_decode,
     own_matters=False,
+    searched={
+        "encounter": Span(0.05, 1.0, log=False),
+        "transitivity": Span(0.0, 1.0, log=False),
+        "aging_unit": Span(1, 8192),
+    },
 )

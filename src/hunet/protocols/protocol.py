@@ -28,7 +28,7 @@ the message, and, for `BOTH`, that it is to carry it as well. Both directions ar
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -37,6 +37,7 @@ import pyarrow as pa
 
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
+from hunet.protocols.search import Search
 from hunet.protocols.wire import Reader
 
 __all__ = [
@@ -328,3 +329,6 @@ class Protocol:
     """params -> words that go over with a message beside the note: `gave` writes them, `take` reads them."""
     own_matters: bool = True
     """Whether `want` looks at `own`; where it does not, it is asked half as often."""
+    searched: Mapping[str, Search] = field(default_factory=dict, compare=False)
+    """Settings that are worth looking for a good value of (`hunet tune`), and where. Sizes of filters are not: they
+    follow from the number of interests (`hunet filter size`)."""

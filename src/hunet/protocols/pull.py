@@ -22,6 +22,7 @@ from hunet.protocols.interests import (
     tell_interests,
 )
 from hunet.protocols.protocol import DIRECT, NO, Protocol, World
+from hunet.protocols.search import Choices
 
 __all__ = ["PULL", "PullSettings"]
 
@@ -80,4 +81,5 @@ PULL = Protocol(
     decode=decode_interests,
     own_outside=True,
     own_matters=False,
+    searched={"any_holder": Choices((False, True))},
 )

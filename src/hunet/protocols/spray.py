@@ -27,6 +27,7 @@ from hunet.protocols.interests import (
     tell_interests,
 )
 from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Protocol, World
+from hunet.protocols.search import Span
 
 __all__ = ["SPRAY", "SpraySettings"]
 
@@ -118,4 +119,5 @@ SPRAY = Protocol(
     encode=encode_interests,
     decode=decode_interests,
     own_matters=False,
+    searched={"copies": Span(1, 128)},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from matplotlib.transforms import Bbox
 
 from hunet.report.style import INK, PALETTE, axes_in_house_style, new_figure
 
-__all__ = ["draw_comparison", "draw_run"]
+__all__ = ["draw_comparison", "draw_run", "draw_standing"]
 
 _UNITS = ((86400.0 * 2, 86400.0, "days"), (7200.0, 3600.0, "hours"), (120.0, 60.0, "minutes"), (0.0, 1.0, "seconds"))
 
@@ -59,6 +60,42 @@ def draw_comparison(title: str, rows: Sequence[Mapping[str, float | str]]) -> Fi
     if names:
         figure.draw_without_rendering()  # only now the places of points on the page are known
         _write_beside(axes, names)
+    return figure
+
+
+_STANDING = (
+    ("delivery_ratio", "delivered", "share of what is wanted", 1.0),
+    ("delay_mean", "delay", "mean, in hours", 3600.0),
+    ("copies_ever_mean", "copies", "of a delivered message", 1.0),
+    ("control_bytes_per_contact", "control", "bytes per contact", 1.0),
+)
+"""Measure, heading, what the axis says, and its unit."""
+
+
+def draw_standing(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """One panel per measure, a line per protocol, a colour per trace; intervals where there are several seeds.
+
+    Rows have trace, protocol, and each measure with its `..._low` and `..._high`.
+    """
+    protocols = list(dict.fromkeys(row["protocol"] for row in rows))
+    traces = list(dict.fromkeys(row["trace"] for row in rows))
+    figure = new_figure(13.0, 1.6 + 0.42 * len(protocols))
+    panels = figure.subplots(1, len(_STANDING), sharey=True)
+    for panel, (measure, heading, words, unit) in zip(panels, _STANDING, strict=True):
+        for number, trace in enumerate(traces):
+            some = [row for row in rows if row["trace"] == trace]
+            middle, low, high = (
+                np.array([row[f"{measure}{end}"] for row in some], np.float64) / unit for end in ("", "_low", "_high")
+            )
+            place = np.array([protocols.index(row["protocol"]) for row in some]) + 0.15 * (number - len(traces) / 2)
+            reach = np.nan_to_num(np.stack((middle - low, high - middle)))
+            panel.errorbar(middle, place, xerr=reach, fmt="o", markersize=5, elinewidth=1.2, color=PALETTE[number],
+                           label=trace)  # fmt: skip
+        panel.set_yticks(range(len(protocols)), protocols)
+        panel.set_xlim(left=0)
+        axes_in_house_style(panel, heading, words, "")
+    panels[0].invert_yaxis()
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper right", ncols=len(traces), frameon=False)
     return figure
 
 

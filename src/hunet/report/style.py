@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -33,7 +34,9 @@ def axes_in_house_style(axes: Axes, title: str, x: str, y: str) -> None:
 
 
 def save(figure: Figure, path: Path) -> Path:
-    """Write the figure as PNG or SVG, by the path's ending, making its directory."""
+    """Write the figure as PNG and as SVG, making their directory; the path names one of them, and is handed back."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=144, metadata={"Date": None} if path.suffix == ".svg" else None)
+    figure.savefig(path.with_suffix(".png"), dpi=144)
+    with rc_context({"svg.hashsalt": "hunet"}):  # equal figures, equal files
+        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
     return path

@@ -1,4 +1,4 @@
-"""All protocols side by side on one trace: what each delivers, how soon, and at what cost. `make demo` shows it."""
+"""All protocols side by side, on one trace or several: what each delivers, how soon, and at what cost."""
 
 from __future__ import annotations
 
@@ -6,56 +6,60 @@ import multiprocessing
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias, TypedDict
+from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
 from hunet.protocols import PROTOCOLS, protocol_named
 from hunet.protocols.mops import MOPS
 from hunet.protocols.zigzag import ZIGZAG
-from hunet.report.simulation import draw_comparison
+from hunet.report.simulation import draw_comparison, draw_standing
 from hunet.report.style import save
-from hunet.sim.generate import generate
-from hunet.sim.profiles import BSUB13
+from hunet.sim.profiles import workload_named
 from hunet.sim.simulate import simulate
-from hunet.sim.workload import Workload
+from hunet.studies.statistics import interval
 from hunet.traces.generators.conference import CONFERENCE
 
-__all__ = ["COMPARED", "ComparisonRow", "compare", "conference", "draw"]
+__all__ = ["COMPARED", "MEASURES", "Row", "Where", "compare", "conference", "draw"]
 
 COMPARED = tuple(protocol.name for protocol in PROTOCOLS if protocol not in (ZIGZAG, MOPS))
 """Protocols that route by tags and need no history. ZigZag, made for ranges, and MOPS: see `hunet reproduce`."""
 
+MEASURES = (
+    "delivery_ratio",
+    "delay_mean",
+    "copies_ever_mean",
+    "control_bytes_per_contact",
+    "forwards_per_delivery",
+    "drops_per_node",
+)
 
-Tables: TypeAlias = tuple[pa.Table, pa.Table]
-
-
-class ComparisonRow(TypedDict):
-    """One protocol."""
-
-    protocol: str
-    title: str
-    delivered: int
-    delivery_ratio: float
-    delay_mean: float
-    forwards_per_delivery: float
-    copies_ever_mean: float
-    drops_per_node: float
-    control_bytes_per_contact: float
+Row: TypeAlias = dict[str, Any]
+"""trace, protocol, title; of each of MEASURES its mean and, as `..._low` and `..._high`, the ends of its interval."""
 
 
-def conference(seed: int = 1) -> tuple[Tables, Workload]:
+class Where(NamedTuple):
+    """What protocols are compared on."""
+
+    label: str
+    tables: tuple[pa.Table, pa.Table]
+    workload: str = "bsub13"
+    """The name of a profile, made anew with each seed."""
+    ttl: float | None = None
+    """Replaces the workload's."""
+
+
+def conference() -> Where:
     """A generated conference of 79 people and 3 days, with the workload of B-SUB 2013 and messages that live 10 h."""
-    made = CONFERENCE.generate(CONFERENCE.settings(), seed)
-    workload = generate(BSUB13, made.contacts, seed)
-    return (made.contacts, made.nodes), Workload(
-        "bsub13, 10 h", workload.messages, workload.interests, workload.tags, 36000.0, workload.buffer
-    )
+    made = CONFERENCE.generate(CONFERENCE.settings(), 1)
+    return Where("A generated conference: 79 people, 3 days", (made.contacts, made.nodes), ttl=36000.0)
 
 
-def compare(trace: Tables, workload: Workload, names: Sequence[str], seed: int = 1) -> Iterator[ComparisonRow]:
+def compare(where: Sequence[Where], names: Sequence[str], seeds: int) -> Iterator[list[Row]]:
     """The protocols of these names with their default settings, in this order, each as soon as it is through.
 
     Most of the time goes into compiling, one protocol at a time: so each runs in a process of its own, as many at once
@@ -64,28 +68,35 @@ def compare(trace: Tables, workload: Workload, names: Sequence[str], seed: int =
     workers = max(1, min(os.cpu_count() or 1, len(names)))
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of Arrow and numba half
     with ProcessPoolExecutor(workers, context) as pool:
-        yield from pool.map(partial(_row, trace, workload, seed), names)
+        yield from pool.map(partial(_rows, where, seeds), names)
 
 
-def _row(trace: Tables, workload: Workload, seed: int, name: str) -> ComparisonRow:
-    protocol = protocol_named(name)
-    found = simulate(trace, workload, protocol, seed).measures
-    return ComparisonRow(
-        protocol=protocol.name,
-        title=protocol.title,
-        delivered=int(found["delivered"]),
-        delivery_ratio=found["delivery_ratio"],
-        delay_mean=found["delay_mean"],
-        forwards_per_delivery=found["forwards_per_delivery"],
-        copies_ever_mean=found["copies_ever_mean"],
-        drops_per_node=found["drops_per_node"],
-        control_bytes_per_contact=found["control_bytes_per_contact"],
-    )
+def _rows(where: Sequence[Where], seeds: int, name: str) -> list[Row]:
+    return [_row(one, seeds, name) for one in where]
 
 
-def draw(title: str, rows: Sequence[ComparisonRow], path: Path) -> Path:
-    """The picture of delivery against copies."""
-    points: list[Mapping[str, float | str]] = [
+def _row(where: Where, seeds: int, name: str) -> Row:
+    found = [_measures(where, name, seed) for seed in range(1, seeds + 1)]
+    row: Row = {"trace": where.label, "protocol": name, "title": protocol_named(name).title}
+    for measure in MEASURES:
+        _, mean, low, high = interval(np.array([one[measure] for one in found], np.float64))
+        row |= {measure: mean, f"{measure}_low": low, f"{measure}_high": high}
+    return row
+
+
+def _measures(where: Where, name: str, seed: int) -> Mapping[str, float]:
+    workload = workload_named(where.workload, where.tables[0], seed)
+    if where.ttl is not None:
+        workload = replace(workload, ttl=where.ttl)
+    return simulate(where.tables, workload, name, seed).measures
+
+
+def draw(rows: Sequence[Row], path: Path) -> Path:
+    """On one trace delivery against copies, on several all that counts, trace by trace."""
+    traces = list(dict.fromkeys(row["trace"] for row in rows))
+    if len(traces) > 1:
+        return save(draw_standing(rows), path)
+    points = [
         {
             "protocol": row["protocol"],
             "copies": row["copies_ever_mean"],
@@ -94,4 +105,4 @@ def draw(title: str, rows: Sequence[ComparisonRow], path: Path) -> Path:
         }
         for row in rows
     ]
-    return save(draw_comparison(title, points), path)
+    return save(draw_comparison(traces[0], points), path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pandas as pd
 import pyarrow as pa
@@ -19,6 +19,9 @@ from hunet.pipeline.sweep.experiment import Run
 from hunet.studies.verdicts import Verdict
 from hunet.traces.clean import CleanCounts
 from hunet.traces.store import Trace, TraceStore
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 __all__ = ["Paper", "Table", "Told", "Traces", "all_runs", "sound_rows", "write_claims", "write_table"]
 
@@ -51,7 +54,7 @@ class Paper(NamedTuple):
     judge: Callable[[Mapping[str, Table], pd.DataFrame], list[Verdict]]
 
 
-def all_runs(runs: Sequence[Run], folder: Path, spark: SparkSettings, progress: Progress) -> Sweep:
+def all_runs(runs: Sequence[Run], folder: Path, spark: SparkSession | SparkSettings, progress: Progress) -> Sweep:
     """Do all runs; a reproduction with runs that failed is none."""
     done = sweep(runs, folder, spark, retry_failed=True, progress=progress)
     if wrong := done.runs.column("error").drop_null().to_pylist():

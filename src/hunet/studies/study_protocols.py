@@ -17,7 +17,7 @@ from hunet.sim.extras import check_extras
 from hunet.studies.study_page import Page, Place
 from hunet.studies.study_values import combinations, values_of
 
-__all__ = ["ProtocolChoice", "read_protocol"]
+__all__ = ["ProtocolChoice", "can_be", "read_protocol"]
 
 _FRIENDS = Social(pa.table({"a": [0], "b": [1], "closeness": [0.5]}), 2, np.zeros((2, 2), np.float32))
 _SMALL_WORLD = World(2, ("a", "b"), 64, peer_start=np.arange(3), closeness=np.full(2, 0.5), social=_FRIENDS)
@@ -73,6 +73,15 @@ def read_protocol(page: Page, number: int, section: Mapping[str, Any]) -> Protoc
             page.note(place._replace(key=named_key), f"{protocol.name}: {error}")
             return None
     return ProtocolChoice(protocol, values)
+
+
+def can_be(protocol: Protocol, settings: Mapping[str, Any]) -> bool:
+    """Whether these settings go together."""
+    try:
+        protocol.prepare(make_settings(protocol, settings), _SMALL_WORLD)
+    except InvalidValueError:
+        return False
+    return True
 
 
 def _checked(protocol: Protocol, key: str, value: Any) -> Any:

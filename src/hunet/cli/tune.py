@@ -1,0 +1,109 @@
+"""`hunet tune`: settings of a protocol for one's own trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hunet.cli.output import Json, describe_folder, print_json, print_table, working
+from hunet.cli.study import progress_bar
+from hunet.cli.traces import Master, Remote, store
+from hunet.model.errors import InvalidValueError
+
+if TYPE_CHECKING:
+    from hunet.studies.tuning_trace import Goal
+
+
+def tune(
+    trace: Annotated[str, typer.Argument(help="Name of a stored trace.")],
+    protocol: Annotated[str, typer.Option(help="Whose settings to look for.")] = "bsub13",
+    min_delivery: Annotated[
+        float, typer.Option(help="How much must be delivered at least, as a share of what PUSH delivers.")
+    ] = 0.9,
+    minimise: Annotated[str, typer.Option(help="What is to be small: copies, forwards, delay or control.")] = "copies",
+    workload: Annotated[str, typer.Option(help="A profile such as bsub10, or my.toml.")] = "bsub13",
+    quick: Annotated[bool, typer.Option("--quick", help="A quarter of the settings, and fewer seeds.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder for all results. Default: out/tune-TRACE-PROTOCOL.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the settings to try.", min=0)] = 1,
+    master: Master = None,
+    remote: Remote = None,
+    json: Json = False,
+) -> None:
+    """Find the cheapest settings that deliver enough on the first 70 % of a trace; judge them on the last 30 %."""
+    with working("loading"):
+        import pandas as pd
+
+        from hunet.pipeline.session import SparkSettings
+        from hunet.studies.contents import of_tuning
+        from hunet.studies.tuning import QUICK, Effort
+        from hunet.studies.tuning_parts import parts_of
+        from hunet.studies.tuning_results import comparison, draw, judged_rows, setting_rows, verdict, write_file
+        from hunet.studies.tuning_trace import tune as run
+
+        goal = _goal(protocol, min_delivery, minimise, workload)
+        stored = store().open(trace)
+        tables = stored.contacts(), stored.nodes()
+        parts = parts_of(tables)
+        folder = out or Path("out") / f"tune-{trace}-{protocol}"
+    told = {"done": 0}
+    try:
+        with progress_bar(0, told) as progress:
+            effort = QUICK if quick else Effort()
+            tuned = run(parts, goal, folder / "runs", SparkSettings(master, remote), effort, seed, progress)
+    except KeyboardInterrupt:
+        typer.echo(
+            f"stopped: {told['done']:,} runs are kept in {folder}; the same command goes on from there", err=True
+        )
+        raise typer.Exit(130) from None
+    label = f"{trace} (surrogate)" if stored.manifest.surrogate else trace
+    facts = {"name": label, "version": stored.manifest.version, "content_hash": stored.manifest.content_hash}
+    file = write_file(folder / f"{protocol}.toml", goal, tuned, facts)
+    tuned.found.tried.to_csv(folder / "tried.csv", index=False)
+    tables_of = {"settings": setting_rows(goal, tuned), "judged": judged_rows(tuned), "comparison": comparison(tuned)}
+    for name, rows in tables_of.items():
+        pd.DataFrame(rows).to_csv(folder / f"{name}.csv", index=False)
+    picture = draw(f"{protocol} on {label}", goal, tuned, folder / "tuning.png")
+    describe_folder(folder, lambda asked: of_tuning(asked, folder, label, tables, goal, tuned))
+    if json:
+        print_json(
+            {
+                "trace": label,
+                "protocol": protocol,
+                "settings": dict(tuned.found.best),
+                "delivery_of_push": tuned.delivery._asdict(),
+                "saved_of_defaults": tuned.saved._asdict(),
+                "meets": tuned.delivery.low >= min_delivery,
+                "file": str(file),
+                "picture": str(picture),
+            }
+        )
+        return
+    print_table(f"{protocol} on {label}: settings", setting_rows(goal, tuned))
+    judged = f"On the last 30 % of the trace ({parts.judged / 3600:.1f} h), {tuned.seeds} seeds, mean ± 95 % interval"
+    print_table(judged, comparison(tuned))
+    for sentence in verdict(goal, tuned):
+        typer.echo(sentence)
+    typer.echo(f"settings: {file}; try them: hunet simulate {trace} --settings {file}")
+    typer.echo(f"picture:  {picture}")
+    typer.echo(f"a page to send: hunet report {folder}")
+
+
+def _goal(protocol: str, min_delivery: float, minimise: str, workload: str) -> Goal:
+    """What is looked for, with every mistake of the command line found before anything is read."""
+    from hunet.model.names import choose
+    from hunet.protocols import protocol_named
+    from hunet.sim.profiles import PROFILES
+    from hunet.studies.tuning_trace import COSTS, Goal
+
+    chosen = protocol_named(protocol)
+    if not min_delivery > 0:
+        raise InvalidValueError(f"min-delivery {min_delivery:g}: a share of what PUSH delivers, above 0, such as 0.9")
+    choose("thing to minimise", minimise, COSTS)
+    source: str | Path = workload
+    if workload.endswith(".toml"):
+        source = Path(workload)
+    else:
+        choose("workload", workload, PROFILES)
+    return Goal(chosen, min_delivery, minimise, source)

@@ -1,0 +1,210 @@
+"""The report: folders of results as one HTML page that needs nothing else, neither files nor a network.
+
+Pictures are SVG inside the page, numbers are links that save a CSV. Where tables or wide figures do not fit the screen,
+they scroll inside their box.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from hunet.model.errors import ReportError
+from hunet.report.contents import Contents, Rows, Shown
+from hunet.report.numbers import short
+
+__all__ = ["page"]
+
+_MOST_BYTES = 400_000
+"""A picture that is larger as SVG is shown as PNG, and a CSV that is larger is named only."""
+_MOST_ROWS = 60
+_WIDE = 1.75
+_PROSE = 40
+"""Letters from which on a cell may break into lines."""
+_VERDICTS = ("holds", "partly", "fails", "erratum")
+_HEADINGS = {"about": "what the paper says", "measured": "what we find", "of": "", "used": "what we use instead"}
+
+
+def page(chapters: Mapping[Path, Contents]) -> str:
+    """The HTML of one folder, or of several as chapters, by their folders."""
+    several = len(chapters) > 1
+    first = next(iter(chapters.values()))
+    title = ", ".join(one.title for one in chapters.values()) if several else first.title
+    parts: list[str] = []
+    links: list[tuple[str, str]] = []
+    for number, (folder, contents) in enumerate(chapters.items(), start=1):
+        prefix = f"c{number}-" if several else ""
+        sections = _sections(folder, contents)
+        if several:
+            parts.append(f'<h2 id="{prefix}top">{escape(contents.title)}</h2><p>{escape(contents.headline)}</p>')
+            links.append((f"{prefix}top", contents.title))
+        else:
+            links += [(f"{prefix}{name}", heading) for name, (heading, _) in sections.items()]
+        level = "h3" if several else "h2"
+        parts += [
+            f'<section><{level} id="{prefix}{name}">{escape(heading)}</{level}>{body}</section>'
+            for name, (heading, body) in sections.items()
+        ]
+    menu = "".join(f'<a href="#{name}">{escape(heading)}</a>' for name, heading in links)
+    headline = "" if several else f'<p class="headline">{escape(first.headline)}</p>'
+    made = " · ".join(f"{escape(name)} {escape(value)}" for name, value in first.made.items() if name in _IN_HEAD)
+    style = files("hunet.report").joinpath("page.css").read_text(encoding="utf-8")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f'<header><div><h1>{escape(title)}</h1>{headline}<p class="made">{made}</p><nav>{menu}</nav></div></header>\n'
+        f"<main>\n{chr(10).join(parts)}\n<footer>Made by hunet from {escape(_names(chapters))}. "
+        "This page is one file and can be sent as it is.</footer>\n</main>\n</body>\n</html>\n"
+    )
+
+
+_IN_HEAD = ("hunet", "on")
+
+
+def _names(chapters: Mapping[Path, Contents]) -> str:
+    return ", ".join(folder.name for folder in chapters)
+
+
+def _sections(folder: Path, contents: Contents) -> dict[str, tuple[str, str]]:
+    """By its name in links: heading and body of whatever there is to say."""
+    figures = [one for one in contents.shown if one.picture]
+    tables = [one for one in contents.shown if not one.picture]
+    bodies = {
+        "notes": ("Beforehand", "".join(f'<p class="note">{escape(note)}</p>' for note in contents.notes)),
+        "figures": ("Figures", _grid(folder, figures)),
+        "tables": ("Tables", "".join(_table_of(folder, one) for one in tables)),
+        "verdicts": ("The paper's claims", _verdicts(folder, contents.verdicts)),
+        "traces": ("Where the contacts come from", _table(contents.traces)),
+        "settings": ("Every setting", _table(contents.settings)),
+        "errata": ("Errata that apply", _table(contents.errata)),
+        "again": ("How to make it again", _again(contents)),
+    }
+    return {name: (heading, body) for name, (heading, body) in bodies.items() if body}
+
+
+def _grid(folder: Path, figures: Sequence[Shown]) -> str:
+    return f'<div class="figures">{"".join(_figure(folder, one) for one in figures)}</div>' if figures else ""
+
+
+def _figure(folder: Path, shown: Shown) -> str:
+    source, ratio = _picture(folder / str(shown.picture))
+    kind = ' class="wide"' if ratio > _WIDE else ""
+    words = escape(shown.caption or shown.title)
+    return (
+        f'<figure{kind}><h3>{escape(shown.title)}</h3><div class="box"><img alt="{words}" src="{source}"></div>'
+        f"<figcaption>{escape(shown.caption)}</figcaption>{_links(folder, shown)}</figure>"
+    )
+
+
+def _picture(path: Path) -> tuple[str, float]:
+    """What an image element loads, and width over height."""
+    drawing = path.with_suffix(".svg")
+    if drawing.is_file() and drawing.stat().st_size <= _MOST_BYTES:
+        text = _bytes(drawing)
+        box = re.search(rb'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', text[:4000])
+        ratio = float(box[1]) / float(box[2]) if box else 1.0
+        return f"data:image/svg+xml;base64,{_encoded(text)}", ratio
+    content = _bytes(path)
+    width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))  # of the header of a PNG
+    return f"data:image/png;base64,{_encoded(content)}", width / max(height, 1)
+
+
+def _links(folder: Path, shown: Shown) -> str:
+    if shown.data is None:
+        return ""
+    content = _bytes(folder / shown.data)
+    if len(content) > _MOST_BYTES:
+        return f'<p class="links soft">numbers: {escape(shown.data)}, in the folder</p>'
+    size = f"{max(1, round(len(content) / 1000))} kB"
+    link = f'<a download="{escape(shown.data)}" href="data:text/csv;base64,{_encoded(content)}">CSV, {size}</a>'
+    return f'<p class="links">numbers: {link}</p>'
+
+
+def _table_of(folder: Path, shown: Shown) -> str:
+    rows = _read(folder / str(shown.data))
+    body = _table(rows)
+    if len(rows) > _MOST_ROWS:
+        body = f"<details><summary>{len(rows):,} rows</summary>{body}</details>"
+    caption = f'<p class="soft">{escape(shown.caption)}</p>' if shown.caption else ""
+    return f"<h3>{escape(shown.title)}</h3>{caption}{body}{_links(folder, shown)}"
+
+
+def _verdicts(folder: Path, file: str | None) -> str:
+    if file is None:
+        return ""
+    rows = _read(folder / file)
+    counts = Counter(row["verdict"] for row in rows)
+    chips = "".join(
+        f'<li class="{_kind(word)}"><b>{count}</b>{escape(word)}</li>' for word, count in counts.most_common()
+    )
+    return f'<ul class="counts">{chips}</ul>{_table(rows)}'
+
+
+def _kind(verdict: str) -> str:
+    return verdict if verdict in _VERDICTS else "other"
+
+
+def _again(contents: Contents) -> str:
+    made = [{"of": name, "version": value} for name, value in contents.made.items()]
+    return f"<pre>{escape(contents.command)}</pre>{_table(made)}"
+
+
+def _table(rows: Rows) -> str:
+    if not rows:
+        return ""
+    numbers = {name: all(_is_number(row.get(name)) for row in rows) for name in rows[0]}
+    head = "".join(_heading(name, number) for name, number in numbers.items())
+    lines = ("".join(_cell(name, row.get(name), number) for name, number in numbers.items()) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f'<div class="box"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _heading(name: str, number: bool) -> str:
+    kind = ' class="number"' if number else ""
+    return f"<th{kind}>{escape(_HEADINGS.get(name, name.replace('_', ' ')))}</th>"
+
+
+def _cell(name: str, value: Any, number: bool) -> str:
+    text = escape(short(value))
+    if name == "verdict":
+        return f'<td class="{_kind(str(value))}">{text}</td>'
+    kind = "number" if number else "prose" if len(text) > _PROSE else ""
+    return f'<td class="{kind}">{text}</td>' if kind else f"<td>{text}</td>"
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    """A CSV, numbers as numbers."""
+    rows = csv.DictReader(_bytes(path).decode("utf-8").splitlines())
+    return [{name: _number(text) for name, text in row.items()} for row in rows]
+
+
+def _number(text: str) -> str | float | int:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ReportError(f"'{path}' cannot be read ({error.strerror}): run the command that made it again") from None
+
+
+def _encoded(content: bytes) -> str:
+    return base64.b64encode(content).decode("ascii")

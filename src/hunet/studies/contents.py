@@ -1,0 +1,164 @@
+"""What each kind of folder says about itself: a reproduction, a comparison, a study, a search for settings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from hunet.report.contents import Contents, Rows, Shown, pictures_in
+from hunet.studies.captions import CAPTIONS
+from hunet.studies.comparison import Where
+from hunet.studies.description import (
+    Tables,
+    made,
+    settings_of_protocols,
+    settings_of_runs,
+    settings_of_workload,
+    trace_rows,
+)
+from hunet.studies.errata import errata_of
+from hunet.studies.reproduction import Traces
+from hunet.studies.study_file import Study
+from hunet.studies.tuning_results import verdict
+from hunet.studies.tuning_trace import Goal, Tuned
+from hunet.studies.verdicts import Verdict
+from hunet.traces.store import TraceStore
+
+__all__ = ["Asked", "of_comparison", "of_reproduction", "of_study", "of_tuning"]
+
+_PAPERS = {
+    "bsub10": "B-SUB (2010)",
+    "bsub13": "B-SUB (2013)",
+    "mops": "MOPS (2009)",
+    "sptbf": "SpTBF (2012)",
+    "zigzag": "ZigZag (2011)",
+}
+
+
+class Asked(NamedTuple):
+    """What a person typed, and when."""
+
+    command: str
+    on: str
+    store: TraceStore
+    """Where traces and their origins are known."""
+
+
+def of_reproduction(asked: Asked, folder: Path, paper: str, traces: Traces, found: Sequence[Verdict]) -> Contents:
+    """A paper: all pictures of the folder, tables that have none, and the verdicts."""
+    counts = Counter(one.verdict for one in found)
+    words = ", ".join(f"{count} {word}" for word, count in counts.most_common())
+    pictures = pictures_in(folder, CAPTIONS)
+    drawn = {one.data for one in pictures} | {"claims.csv"}
+    tables = [
+        Shown(file.stem, CAPTIONS.get(file.stem, ""), data=file.name)
+        for file in sorted(folder.glob("*.csv"))
+        if file.name not in drawn
+    ]
+    return Contents(
+        title=f"{_PAPERS.get(paper, paper)}, reproduced",
+        headline=f"Of {len(found)} claims: {words}. On {', '.join(traces.tables)}.",
+        command=asked.command,
+        made=made(asked.on),
+        shown=[*pictures, *tables],
+        verdicts="claims.csv",
+        settings=_settings(folder / "runs" / "runs.parquet"),
+        traces=trace_rows(traces.tables, asked.store),
+        errata=errata_of([paper]),
+        notes=list(traces.absent),
+    )
+
+
+def of_comparison(asked: Asked, where: Sequence[Where], rows: Rows, seeds: int) -> Contents:
+    """Protocols side by side."""
+    names = list(dict.fromkeys(str(row["protocol"]) for row in rows))
+    several = len(where) > 1
+    return Contents(
+        title=f"{len(names)} protocols on {len(where)} traces" if several else where[0].label,
+        headline=" ".join(_best(one.label, rows) for one in where),
+        command=asked.command,
+        made=made(asked.on),
+        shown=[
+            Shown(
+                "Side by side" if several else "Delivery against copies",
+                f"Mean over {seeds} seeds and 95 % interval. All with their default settings. "
+                + ("" if several else "Upper left is best: much delivered with few copies."),
+                "comparison.png",
+                "comparison.csv",
+            ),
+            Shown("All measures", "Means, and the ends of their 95 % intervals.", data="comparison.csv"),
+        ],
+        settings=[*settings_of_workload(where[0].workload), *settings_of_protocols(names)],
+        traces=trace_rows({one.label: one.tables for one in where}, asked.store),
+        errata=errata_of(names),
+    )
+
+
+def _best(trace: str, rows: Rows) -> str:
+    some = [row for row in rows if row["trace"] == trace]
+    most = max(some, key=lambda row: float(row["delivery_ratio"]))
+    least = min(some, key=lambda row: _or_last(row["copies_ever_mean"]))
+    return (
+        f"{trace}: {most['protocol']} delivers most, {most['delivery_ratio']:.0%} of what is wanted; "
+        f"{least['protocol']} makes the fewest copies, {least['copies_ever_mean']:.1f} of a delivered message."
+    )
+
+
+def _or_last(value: Any) -> float:
+    """What was not delivered has no copies, and is not the least."""
+    return float(value) if value == value else float("inf")
+
+
+def of_study(asked: Asked, study: Study, runs: pa.Table, traces: Mapping[str, Tables], drawn: bool) -> Contents:
+    """A study file and what came of it."""
+    failed = runs.num_rows - runs.column("error").null_count
+    names = list(dict.fromkeys(choice.protocol.name for choice in study.protocols))
+    return Contents(
+        title=study.title,
+        headline=f"{', '.join(names)}: {runs.num_rows:,} runs, {len(study.seeds)} seeds; means with 95 % intervals.",
+        command=asked.command,
+        made=made(asked.on),
+        shown=[
+            *([Shown(study.name, "Mean over the seeds.", f"{study.name}.png", "summary.csv")] if drawn else []),
+            Shown("Summary", "Mean over the seeds, and the ends of its 95 % interval.", data="summary.csv"),
+        ],
+        settings=[*settings_of_workload(study.workload.label), *settings_of_runs(runs)],
+        traces=trace_rows(traces, asked.store),
+        errata=errata_of(names),
+        notes=[f"{failed:,} of {runs.num_rows:,} runs failed and are not part of the means."] if failed else [],
+    )
+
+
+def of_tuning(asked: Asked, folder: Path, label: str, trace: Tables, goal: Goal, tuned: Tuned) -> Contents:
+    """Settings that were looked for."""
+    first, *others = verdict(goal, tuned)
+    return Contents(
+        title=f"{goal.protocol.name} tuned for {label}",
+        headline=" ".join((first, others[0])),
+        command=asked.command,
+        made=made(asked.on),
+        shown=[
+            Shown(
+                "What was tried, and what came of it",
+                f"Left, every candidate on the first 70 % of the trace, in its worse half. Right, on the last 30 %. "
+                f"{others[-1]}",
+                "tuning.png",
+                "judged.csv",
+            ),
+            Shown("The settings", "Those that were searched.", data="settings.csv"),
+            Shown("On the last 30 %", f"Mean over {tuned.seeds} seeds, and its 95 % interval.", data="comparison.csv"),
+            Shown("Everything that was tried", data="tried.csv"),
+        ],
+        settings=[*settings_of_workload(str(goal.workload)), *_settings(folder / "runs" / "runs.parquet")],
+        traces=trace_rows({label: trace}, asked.store),
+        errata=errata_of([goal.protocol.name]),
+    )
+
+
+def _settings(runs: Path) -> list[dict[str, str]]:
+    return settings_of_runs(pq.read_table(runs)) if runs.is_file() else []
