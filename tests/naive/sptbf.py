@@ -37,11 +37,11 @@ class Sptbf(Push):
             end = min(1000 * interest.until, now + 1000 * self.settings["lifetime"])
             if end > now:
                 entries += [(slot, min(interest.hops or most, most), int(end)) for slot in self.positions[tag]]
-        told: dict[int, tuple[int, int]] = {}
+        mixed: dict[int, tuple[int, int]] = {}
         for slot, hops, end in entries:
-            steps = math.ceil((end - now) / self.step)
-            told[slot] = max(told.get(slot, (0, 0))[0], hops), max(told.get(slot, (0, 0))[1], steps)
-        return told
+            before = mixed.get(slot, (0, 0))
+            mixed[slot] = max(before[0], hops), max(before[1], (end - now) // self.step)
+        return {slot: entry for slot, entry in mixed.items() if entry[1] > 0}
 
     def size(self, digest: Any) -> int:
         bits = self.settings["hops"].bit_length() + self.settings["time_bits"]

@@ -32,7 +32,7 @@ from hunet.protocols.wire import Reader, Writer, counter_bytes
 __all__ = ["SPTBF", "SptbfSettings"]
 
 _MOST_SECONDS = 2_000_000
-"""That rounded up still are fewer than 2^31 milliseconds."""
+"""That are fewer than 2^31 milliseconds."""
 _NEVER = 2**62
 """Milliseconds."""
 
@@ -49,7 +49,7 @@ class SptbfSettings(NamedTuple):
     lifetime: int = 600
     """The most seconds that an interest lives away from its owner; less if it ends before."""
     time_bits: int = 6
-    """Bits of a slot for the time left, which travels in the shortest steps of whole seconds that fit, rounded up.
+    """Bits of a slot for the time left, which travels in the shortest steps of whole seconds that fit, rounded down.
 
     With up to 3 hops and 63 s a slot is the byte of [sptbf] 4; longer lifetimes need longer steps or more bits.
     """
@@ -168,7 +168,10 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
             if left > 0:
                 insert(digest.hops, digest.left, params.table, tag, state.limit[me, tag], left)
     for i in range(params.m):
-        steps = np.int32(np.ceil(digest.left[i] / params.step))  # AMB-66
+        # Rounded down (AMB-66): filters take maxima, so with every echo an interest would live longer, and never die.
+        steps = np.int32(digest.left[i] // params.step)
+        if steps == 0:
+            digest.hops[i] = 0
         digest.left[i] = steps * np.int32(params.step)
         digest.packed[i] = (np.int32(digest.hops[i]) << np.int32(params.time_bits)) | steps
 
