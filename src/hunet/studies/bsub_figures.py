@@ -86,6 +86,11 @@ def draw_curves(
 ) -> Figure:
     """One panel per measure, a line for each value of the column `lines`; x = 0 of PUSH and PULL is drawn flat."""
     shown = means(found[found["measure"].isin(list(panels))], [lines, "x"])
+    # Colours go by order: a line that has no such measure keeps its place in the panel all the same.
+    every = pd.MultiIndex.from_product([[name for name in order if name in set(shown[lines])], list(panels)])
+    missing = every.difference(pd.MultiIndex.from_frame(shown[[lines, "measure"]]))
+    if len(missing):
+        shown = pd.concat([shown, pd.DataFrame(list(missing), columns=[lines, "measure"])], ignore_index=True)
     places = {name: place for place, name in enumerate(order)}
     shown = shown.sort_values(lines, key=lambda names: names.map(places), kind="stable")
     flat = shown[lines].isin(["push", "pull"]) & (shown["x"] == 0)
