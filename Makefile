@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check unit coverage bench fuzz format pictures lock clean
+.PHONY: help demo test test-all check unit coverage bench fuzz format pictures claims lock clean
 
 help:
 	@echo "make demo    nine protocols on a generated conference, compared (sets everything up first)"
@@ -13,6 +13,7 @@ help:
 	@echo "make bench   speed and memory, as ratios to other libraries in the same run"
 	@echo "make fuzz    one million damaged byte strings through every decoder"
 	@echo "make format  rewrite the code in the house format"
+	@echo "make claims  write docs/claims.md from the stored verdicts"
 	@echo "make lock    compile requirements.lock anew from pyproject.toml"
 	@echo "make clean   remove .venv and what tools left behind"
 
@@ -56,6 +57,10 @@ pictures: $(READY)
 	@$(BIN)/hunet filter tour --out docs/pictures
 	@$(BIN)/python -m hunet.studies.range_pictures docs/pictures
 	@$(BIN)/python -m hunet.studies.sptbf_pictures docs/pictures
+
+# The page of the ledger, from the verdicts that `hunet claims --recompute` stored.
+claims: $(READY)
+	@$(BIN)/python -m hunet.studies.ledger_page docs/claims.md
 
 # uv resolves for every platform and Python at once; it is needed for this step only.
 lock: $(READY)

@@ -130,3 +130,11 @@ def test_BSUB10_39_a_new_filter_above_the_threshold_gives_fewer_false_positives_
 
 def test_BSUB10_42_the_worst_case_rate_for_38_keys_is_4_percent() -> None:
     assert RELATIONS["BSUB10-42"]().verdict == "holds"
+
+
+def test_BSUB10_20_a_filter_confirms_every_tag_that_exact_counters_know() -> None:
+    assert RELATIONS["BSUB10-20"]().verdict == "holds"
+
+
+def test_BSUB10_48_a_factor_of_0_138_does_not_follow_from_eq_5() -> None:
+    assert RELATIONS["BSUB10-48"]().verdict == "partly"

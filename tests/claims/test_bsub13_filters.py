@@ -27,3 +27,15 @@ def test_BSUB13_07_m_merge_prevents_the_bogus_counters_of_a_merge() -> None:
 
 def test_BSUB13_11_a_tag_takes_at_most_4_bytes() -> None:
     assert RELATIONS["BSUB13-11"]().verdict == "holds"
+
+
+def test_BSUB13_06_twenty_people_cannot_agree_by_86_percent() -> None:
+    assert RELATIONS["BSUB13-06"]().verdict == "erratum"
+
+
+def test_BSUB13_12_a_hundred_messages_are_14_kilobytes() -> None:
+    assert RELATIONS["BSUB13-12"]().verdict == "erratum"
+
+
+def test_BSUB13_33_a_hash_of_32_bits_hardly_ever_confuses_two_messages() -> None:
+    assert RELATIONS["BSUB13-33"]().verdict == "holds"

@@ -53,7 +53,8 @@ CLAIM = Claim("BSUB13-16", "B-SUB beats PULL", beats_pull)
 
 
 def test_a_mean_is_looked_up_by_what_was_varied_and_falls_back_to_our_reading() -> None:
-    evidence = Evidence({}, runs(**{OURS: 0.4, OTHER: 0.8}))
+    evidence = Evidence({}, runs(**{OURS: 0.4, OTHER: 0.8}), {"a third": OTHER})
+    assert evidence.under("a third").at("crowd", "bsub13", "delivery_ratio", "cycle", 1.0) == pytest.approx(0.82)
     assert evidence.at("crowd", "bsub13", "delivery_ratio", "cycle", 1.0) == pytest.approx(0.42)
     other = evidence.under(OTHER)
     assert other.at("crowd", "bsub13", "delivery_ratio", "cycle", 1.0) == pytest.approx(0.82)

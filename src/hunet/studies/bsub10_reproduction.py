@@ -13,12 +13,12 @@ import pandas as pd
 
 from hunet.pipeline.session import SparkSettings
 from hunet.pipeline.sweep.driver import Progress
-from hunet.report.style import save
 from hunet.studies.bsub10_claims import verdicts
 from hunet.studies.bsub10_figures import computed, draw_computed, write_simulated
 from hunet.studies.bsub10_runs import measure, plan_of
+from hunet.studies.bsub_figures import write_computed
 from hunet.studies.bsub_traces import only_busy_days, traces
-from hunet.studies.reproduction import Paper, Table, Told, Traces, write_table
+from hunet.studies.reproduction import Paper, Table, Told, Traces
 
 __all__ = ["BSUB10"]
 
@@ -26,15 +26,7 @@ _DAYS = 3
 
 
 def _compute(out: Path, found: Traces, _quick: bool, told: Told) -> dict[str, Table]:
-    tables: dict[str, Table] = {}
-    figures = computed(found)
-    for name, make in figures.items():
-        told(name, len(tables), len(figures))
-        tables[name] = make()
-        write_table(out / name, tables[name])
-        if (picture := draw_computed(name, tables[name])) is not None:
-            save(picture, out / f"{name}.png")
-    return tables
+    return write_computed(out, computed(found), draw_computed, told)
 
 
 def _simulate(

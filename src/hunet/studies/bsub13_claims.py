@@ -27,7 +27,7 @@ _FLAT = ("push", "pull")
 
 def verdicts(tables: Mapping[str, Table], runs: pd.DataFrame) -> list[Verdict]:
     """Every claim of the ledger, in its order."""
-    return sorted([*relations(), *judge_all(CLAIMS, Evidence(tables, runs), READINGS)])
+    return sorted([*relations(), *judge_all(CLAIMS, Evidence(tables, runs, READINGS), list(READINGS))])
 
 
 def _at(evidence: Evidence, on: str, protocol: str, measure: str) -> float:

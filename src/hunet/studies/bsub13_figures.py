@@ -113,10 +113,10 @@ def _survey(seeds: Sequence[int], people: int = 21, titles: int = 10) -> Table:
 def _draw_survey(table: Table) -> Figure:
     frame = pd.DataFrame(table).groupby("title")["consensus"].mean().reset_index()
     shown = frame.assign(
-        line="consensus", x=frame["title"].astype(str), mean=frame["consensus"], low=np.nan, high=np.nan
+        line="title " + frame["title"].astype(str), x=None, mean=frame["consensus"], low=np.nan, high=np.nan
     )
     words = {"consensus": ("Consensus", "share of those who chose the most-chosen tag")}
-    return draw_study("A synthetic survey", shown.assign(measure="consensus"), words, "title")
+    return draw_study("A synthetic survey", shown.assign(measure="consensus"), words, "")
 
 
 def _traces_and_messages(traces: Traces) -> Table:

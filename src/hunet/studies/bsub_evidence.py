@@ -47,12 +47,19 @@ Part: TypeAlias = tuple[bool | Sequence[bool], str]
 
 
 class Evidence:
-    """The computed tables, and the means of all runs, under one reading where no other is named."""
+    """The computed tables, and the means of all runs, under one reading.
 
-    def __init__(self, tables: Mapping[str, Table], runs: pd.DataFrame, reading: str = OURS) -> None:
+    A reading is run only for what it changes. Where a run is missing, that of the reading it rests on is taken: the one
+    that `rests_on` names, and ours in the end.
+    """
+
+    def __init__(
+        self, tables: Mapping[str, Table], runs: pd.DataFrame, rests_on: Mapping[str, str] | None = None
+    ) -> None:
         self.tables = tables
         self.runs = runs
-        self.reading = reading
+        self._rests_on = rests_on or {}
+        self._readings: Sequence[str] = (OURS,)
         self.traces: Sequence[str] = [str(name) for name in runs["on"].unique()]
         self.crowds = crowds(self.traces)
         self.sparse = [name for name in self.traces if is_sparse(name)]
@@ -64,19 +71,20 @@ class Evidence:
     def under(self, reading: str) -> Evidence:
         """The same, under another reading."""
         other = object.__new__(Evidence)
-        other.__dict__ |= self.__dict__ | {"reading": reading}
+        base = self._rests_on.get(reading)
+        other.__dict__ |= self.__dict__ | {"_readings": (reading, *([base] if base else []), OURS)}
         return other
 
     def at(self, on: str, protocol: str, measure: str, study: str, x: float = 0.0) -> float:
-        """A mean; under our reading where the other one changes nothing for this protocol."""
-        for reading in (self.reading, OURS):
+        """A mean."""
+        for reading in self._readings:
             if (key := (on, protocol, reading, study, x, measure)) in self._means:
                 return self._means[key]
         raise KeyError(f"{protocol} on {on}: no {measure} at {x:g} of {study}")
 
     def xs(self, protocol: str, study: str) -> list[float]:
-        """The values that were tried, under this reading or ours."""
-        for reading in (self.reading, OURS):
+        """The values that were tried."""
+        for reading in self._readings:
             if found := sorted({k[4] for k in self._means if k[1:4] == (protocol, reading, study)}):
                 return [float(x) for x in found]
         return []
@@ -93,8 +101,8 @@ class Evidence:
         runs = self.runs
         chosen = (runs["on"] == on) & (runs["protocol"] == protocol) & (runs["study"] == study) & (runs["x"] == x)
         chosen &= runs["measure"] == measure
-        own = chosen & (runs["reading"] == self.reading)
-        part = runs[own if own.any() else chosen & (runs["reading"] == OURS)]
+        parts = (runs[chosen & (runs["reading"] == reading)] for reading in self._readings)
+        part = next(one for one in parts if len(one))
         return np.asarray(part.sort_values("seed")["value"].to_numpy(), np.float64)
 
     def fact(self, table: str, column: str, **where: Any) -> Any:

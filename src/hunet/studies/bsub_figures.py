@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -12,10 +13,11 @@ from matplotlib.figure import Figure
 from hunet.filters import TCBF, Hashing
 from hunet.report.filters import draw_decay, draw_merges
 from hunet.report.study import draw_study
+from hunet.report.style import save
 from hunet.studies.bogus_counters import meetings
 from hunet.studies.bsub_traces import is_sparse
 from hunet.studies.filter_samples import key_at
-from hunet.studies.reproduction import Table
+from hunet.studies.reproduction import Table, Told, write_table
 from hunet.studies.statistics import means
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "merges",
     "name_of",
     "wide",
+    "write_computed",
 ]
 
 _DRAWING = Hashing(m=5, k=2, distinct=True)
@@ -43,6 +46,23 @@ class Panel(NamedTuple):
     axis: str
     scale: float = 1.0
     """What values are multiplied with: 1/60 for seconds shown in minutes."""
+
+
+def write_computed(
+    out: Path,
+    figures: Mapping[str, Callable[[], Table]],
+    draw: Callable[[str, Table], Figure | None],
+    told: Told,
+) -> dict[str, Table]:
+    """Compute, write and draw what needs no sweep, by the ids of the figures."""
+    tables: dict[str, Table] = {}
+    for name, make in figures.items():
+        told(name, len(tables), len(figures))
+        tables[name] = make()
+        write_table(out / name, tables[name])
+        if (picture := draw(name, tables[name])) is not None:
+            save(picture, out / f"{name}.png")
+    return tables
 
 
 def name_of(figure: str, trace: str, main: str) -> str:
@@ -66,6 +86,11 @@ def draw_curves(
 ) -> Figure:
     """One panel per measure, a line for each value of the column `lines`; x = 0 of PUSH and PULL is drawn flat."""
     shown = means(found[found["measure"].isin(list(panels))], [lines, "x"])
+    # Colours go by order: a line that has no such measure keeps its place in the panel all the same.
+    every = pd.MultiIndex.from_product([[name for name in order if name in set(shown[lines])], list(panels)])
+    missing = every.difference(pd.MultiIndex.from_frame(shown[[lines, "measure"]]))
+    if len(missing):
+        shown = pd.concat([shown, pd.DataFrame(list(missing), columns=[lines, "measure"])], ignore_index=True)
     places = {name: place for place, name in enumerate(order)}
     shown = shown.sort_values(lines, key=lambda names: names.map(places), kind="stable")
     flat = shown[lines].isin(["push", "pull"]) & (shown["x"] == 0)

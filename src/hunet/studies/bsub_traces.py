@@ -51,9 +51,12 @@ def traces(store: TraceStore, names: Sequence[str], quick: bool) -> Traces:
     asked = list(names) or [name for name in _STORED if name in _INSTEAD or (name in known and not quick)]
     missing = [name for name in asked if name in _INSTEAD and name not in known and not names]
     stored = {name: store.open(name) for name in asked if name not in missing}
-    tables = {_STORED.get(name, name): (trace.contacts(), trace.nodes()) for name, trace in stored.items()}
-    for name in missing:
-        tables |= _generated(_INSTEAD[name][0])
+    tables: dict[str, tuple[pa.Table, pa.Table]] = {}
+    for name in asked:
+        if name in missing:
+            tables |= _generated(_INSTEAD[name][0])
+        else:
+            tables[_STORED.get(name, name)] = stored[name].contacts(), stored[name].nodes()
     rows = {_STORED.get(name, name): sound_rows(trace) for name, trace in stored.items()}
     absent = [f"{_STORED[name]} is not stored here; a {other} stands in for it: {how}" for name, (other, how) in
               _INSTEAD.items() if name in missing]  # fmt: skip

@@ -1,0 +1,137 @@
+"""`hunet reproduce bsub10` and `bsub13`: tables, figures of invented runs; in `make test-all` the whole commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hunet.studies import bsub10_figures, bsub13_figures
+from hunet.studies.bsub10_runs import Measured
+from hunet.studies.bsub13_runs import TOTAL
+from hunet.studies.bsub_evidence import COLUMNS, OURS
+from hunet.studies.bsub_traces import traces
+from hunet.studies.reproduction import Traces
+from hunet.traces.store import TraceStore
+from tests.slow import ALL
+
+CROWD, SPARSE = "Infocom06 (surrogate)", "Reality, 3 days from day 7"
+
+
+def invented(
+    studies: dict[str, tuple[str, ...]], xs: tuple[float, ...], measures: set[str], reading: str
+) -> pd.DataFrame:
+    """Numbers between 0 and 1, by study and protocol."""
+    chance = np.random.default_rng(1)
+    rows = [
+        (on, protocol, reading, study, x, seed, measure, chance.random())
+        for on in (CROWD, SPARSE)
+        for study, protocols in studies.items()
+        for protocol in protocols
+        for x in ((0.0,) if protocol in ("push", "pull") and study == "cycle" else xs)
+        for seed in (1, 2)
+        for measure in sorted(measures)
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def test_figures_of_2010_have_their_columns_intervals_and_pictures(tmp_path: Path) -> None:
+    panels = [*bsub10_figures._BY_LIFETIME.values(), *bsub10_figures._BY_FACTOR.values()]
+    measures = {name for some in panels for name in some} | {"relayed_tags", "fill_ratio"}
+    studies = {"lifetime": ("push", "bsub10", "pull"), "decay": ("bsub10",)}
+    brokers = pd.DataFrame(
+        {
+            "on": CROWD,
+            "seed": seed,
+            "t": t,
+            "brokers": 3.0,
+            "share": 0.3,
+            "degree_of_brokers": 9.0,
+            "degree_of_users": 5.0,
+        }
+        for seed in (1, 2)
+        for t in (18_000.0, 36_000.0)
+    )
+    bsub10_figures.write_simulated(tmp_path, Measured(invented(studies, (0.0, 0.138, 2.0), measures, OURS), brokers))
+    ids = [f"BSUB10-F{number}{letter}" for number in (7, 8) for letter in "abc"]
+    ids += [*(f"BSUB10-F9{letter}" for letter in "abcd"), "BSUB10-brokers"]
+    assert {path.stem for path in tmp_path.glob("*.png")} == {path.stem for path in tmp_path.glob("*.csv")} == set(ids)
+    delay = pq.read_table(tmp_path / "BSUB10-F7b.parquet").to_pandas()
+    ends = ["delay_mean", "delay_mean_lo", "delay_mean_hi", "delay_median", "delay_median_lo", "delay_median_hi"]
+    assert delay.columns.tolist() == ["trace", "scheme", "ttl_min", "n_seeds", *ends]
+    assert len(delay) == 9
+    assert (delay["delay_mean"] < 1 / 60).all(), "in minutes"
+    assert pq.read_table(tmp_path / "BSUB10-F8a.parquet")["trace"].unique().to_pylist() == [SPARSE]
+
+
+def test_figures_of_2013_are_drawn_for_both_readings_of_how_many_messages_there_are(tmp_path: Path) -> None:
+    some = {name for panels in bsub13_figures._FIGURES.values() for name in panels} | {*bsub13_figures._BESIDE["h"]}
+    studies = {"cycle": ("push", "bsub13", "bsubp", "pull"), "unlimited": ("bsub13", "bsubp")}
+    measures = some - {"forwarding_fpr"} | {"not_by_bsub"}
+    runs = pd.concat([invented(studies, (1.0, 256.0), measures, reading) for reading in (OURS, TOTAL)])
+    bsub13_figures.write_simulated(tmp_path, runs)
+    ids = {f"BSUB13-F9{letter}{trace}{load}" for letter in "abcdegh" for trace in ("", "-R") for load in ("", "-total")}
+    assert {path.stem for path in tmp_path.glob("*.png")} == {path.stem for path in tmp_path.glob("*.csv")} == ids
+    bytes_ = pq.read_table(tmp_path / "BSUB13-F9h.parquet").to_pandas()
+    assert {"scheme", "counters", "cycle_s", "n_seeds", "control_bytes_raw_lo", "control_bytes_E5"} <= {*bytes_.columns}
+
+
+def test_computed_tables_say_what_the_papers_drawings_say() -> None:
+    tables = bsub10_figures.computed(Traces({}))
+    k2 = [row["says_k2"] for row in tables["BSUB10-F2"]()]
+    assert k2 == [False, True]
+    assert tables["BSUB10-F4"]()[-1]["alive"] == "k0"
+    shared = next(row for row in tables["BSUB10-F3"]() if row["counter_f"] == row["counter_g"] == 10)
+    assert (shared["a_merge"], shared["m_merge"]) == (20, 10)
+    at_ten = [row for row in tables["BSUB10-F6"]() if row["t"] == 10 and row["merge"] == "A"]
+    assert [row["counter_b"] > 0 for row in at_ten] == [True, True, True, True, False]
+    keys = tables["BSUB10-T2"]()
+    assert (len(keys), keys[0]["probability"]) == (38, 0.132)
+    assert tables["BSUB10-T1"]() == []
+    assert bsub13_figures.computed(Traces({}), (1,))["BSUB13-F5"]()[-1]["alive"] == "y w"
+    survey = bsub13_figures.computed(Traces({}), (1, 2))["BSUB13-F7"]()
+    assert {row["title"] for row in survey} == set(range(1, 11))
+
+
+def test_what_is_not_stored_is_generated_and_said_so(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    found = traces(store, [], True)
+    assert list(found.tables) == ["conference (generated)", "campus (generated)"]
+    assert "hunet trace generate surrogate" in found.absent[0]
+    contacts, nodes = found.tables["campus (generated)"]
+    with store.write_version("reality") as draft:
+        draft.write("contacts", contacts)
+        draft.write("nodes", nodes)
+    assert list(traces(store, [], True).tables) == ["conference (generated)", "Reality"]
+    assert list(traces(store, ["reality"], False).tables) == ["Reality"]
+    assert isinstance(contacts, pa.Table)
+
+
+@pytest.mark.skipif(not ALL, reason="takes minutes: make test-all")
+@pytest.mark.parametrize(("paper", "claims"), [("bsub10", 60), ("bsub13", 35)])
+def test_the_command_reproduces_the_paper(paper: str, claims: int, tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "hunet.cli",
+        "reproduce",
+        paper,
+        "--quick",
+        "--json",
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    environment = {**os.environ, "HUNET_HOME": str(tmp_path / "home")}
+    result = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    found = json.loads(result.stdout)["claims"]
+    assert len(found) == claims
+    assert (tmp_path / "out" / "claims.csv").exists()
+    assert "stands in for it" in result.stderr
