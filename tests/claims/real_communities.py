@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from hunet.sim.closeness import closeness_table
 from hunet.traces.clean import CleanSettings, clean, to_intervals
+from hunet.traces.generators.campus import CAMPUS, CampusSettings
 from hunet.traces.reading import read_files
 
 
@@ -18,6 +19,8 @@ class Known(NamedTuple):
     contacts: pa.Table
     nodes: int
     pairs: pa.Table
+    rows: int = 0
+    """Sound rows of the file, before both directions of a contact are united."""
 
 
 def infocom05(real_traces: Path) -> Known:
@@ -28,7 +31,12 @@ def reality(real_traces: Path) -> Known:
     return _known(real_traces / "mit-reality" / "one" / "mit.txt.gz", CleanSettings())
 
 
+def campus(_real_traces: Path = Path()) -> Known:
+    made = CAMPUS.generate(CampusSettings(), 1)
+    return Known(made.contacts, made.nodes.num_rows, closeness_table(made.contacts))
+
+
 def _known(path: Path, settings: CleanSettings) -> Known:
     reading = read_files([path], strict=True)
     cleaned = clean(to_intervals(reading.rows, reading.format.yields, reading.options).intervals, settings)
-    return Known(cleaned.contacts, cleaned.nodes.num_rows, closeness_table(cleaned.contacts))
+    return Known(cleaned.contacts, cleaned.nodes.num_rows, closeness_table(cleaned.contacts), cleaned.counts.clean_rows)

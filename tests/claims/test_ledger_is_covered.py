@@ -22,7 +22,7 @@ def _ids(paper: str, *numbers: int) -> list[str]:
 CLAIMS = [
     *_ids("BSUB10", *range(1, 15), *range(17, 32), *range(33, 40), 41, 42, 43, 51, 54),
     *_ids("BSUB13", *range(1, 5), 7, 8, 9, 11, *range(14, 19), 22, 24, 25),
-    *_ids("MOPS", *range(9, 17), 19, 20, 22, 23),
+    *_ids("MOPS", *range(9, 27), 39, 41),
     *_ids("SPTBF", *range(1, 11), 20, 22),
     *_ids("ZZ", *range(1, 21), 23, 24, *range(27, 35), 36),
 ]

@@ -10,57 +10,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hunet.sim.closeness import closeness_table
 from hunet.social.gateways import find_gateways
 from hunet.social.hello import complete_rounds, heard_after
 from hunet.social.structure import SocialSettings, SocialStructure, equal_labels, structure_from_hellos, structure_of
 from hunet.social.weights import Lists, broker_lists, combine
+from hunet.studies.mops_example import EDGES, WANT_C
 from hunet.traces.encounters import encounters, first_part
-from hunet.traces.generators.campus import CAMPUS, CampusSettings
-from tests.claims.real_communities import Known, infocom05, reality
+from tests.claims.real_communities import Known, campus, infocom05, reality
 from tests.naive import communities as naive
 from tests.social.graphs import Edges, as_pairs, in_eighths, random_edges
 
 THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9)
 
-# The graph of Fig. 2 to 6 as far as the text tells it, with node 6 beside 9 so that I_9 = 1.7, and 3 and 4 beside 1 so
-# that c_34 = 0.72. There is no node 0.
-FIGURE: Edges = {
-    (1, 3): 0.9,
-    (1, 4): 0.8,
-    (1, 5): 0.8,
-    (1, 8): 0.8,
-    (5, 8): 0.7,
-    (2, 5): 0.5,
-    (2, 8): 0.4,
-    (2, 7): 0.8,
-    (7, 8): 0.3,
-    (7, 9): 0.3,
-    (6, 9): 0.7,
-}
-WANT_C = [1, 8, 6, 9]
-
 
 @pytest.fixture(scope="module")
 def figure() -> SocialStructure:
-    return structure_of(as_pairs(FIGURE), 10)
+    return structure_of(as_pairs(EDGES), 10)
 
 
 @pytest.fixture(scope="module")
 def lists(figure: SocialStructure) -> Lists:
     """All lists of category C, the only column."""
     levels = np.zeros((10, 1))
-    levels[WANT_C] = 1.0
-    return broker_lists(as_pairs(FIGURE), figure.communities, figure.connections, levels)
+    levels[list(WANT_C)] = 1.0
+    return broker_lists(as_pairs(EDGES), figure.communities, figure.connections, levels)
 
 
 def row_of(lists: Lists, node: int, community: int) -> int:
     return int(node * lists.labels.size + lists.labels.tolist().index(community))
-
-
-def campus(_real_traces: Path) -> Known:
-    made = CAMPUS.generate(CampusSettings(), 1)
-    return Known(made.contacts, made.nodes.num_rows, closeness_table(made.contacts))
 
 
 @pytest.mark.parametrize("trace", [infocom05, reality, campus])

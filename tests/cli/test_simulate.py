@@ -45,6 +45,7 @@ def test_messages_and_interests_from_files_are_simulated_without_limits(home: Pa
         "contacts": "start",
         "buffer": None,
         "bytes_per_second": None,
+        "shared": False,
         "charge_digests": False,
     }
     for name in ("delivery_ratio", "forwards", "copies_ever", "drops", "control_bytes", "cpu_seconds"):

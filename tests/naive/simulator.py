@@ -58,8 +58,18 @@ class Story:
     """Of a pair (a, b), a < b."""
 
 
-Plan: TypeAlias = "list[tuple[Message, np.float32]]"
-"""Messages with their scores."""
+class Choice(NamedTuple):
+    message: Message
+    score: np.float32
+    known: bool
+    """The peer holds it already, and only gets an errand."""
+
+    @property
+    def size(self) -> int:
+        return 0 if self.known else self.message.size
+
+
+Plan: TypeAlias = "list[Choice]"
 
 
 class Behaviour(Protocol):
@@ -75,6 +85,8 @@ class Behaviour(Protocol):
     def score(self, node: int, told: Any, heard: Any, message: Message) -> np.float32: ...
     def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]: ...
     def take(self, node: int, message: Message, note: int) -> bool: ...
+    def errand(self, node: int, peer: int, message: Message) -> np.float32: ...  # is it on one through the peer?
+    def pass_errands(self, node: int, peer: int, message: Message) -> None: ...  # those through the peer
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None: ...
 
 
@@ -109,6 +121,7 @@ class NaiveSimulator:
         self.drops_per_node = [0] * story.nodes
         self.deliveries: list[tuple[int, int, float, int]] = []
         self.forwards = 0
+        self.errands = 0
         self.control_bytes = 0
         self.moved: list[tuple[int, Message]] = []
 
@@ -174,12 +187,12 @@ class NaiveSimulator:
             link.used = sizes
         plans = [self.choose(a, b, 0, link), self.choose(b, a, 1, link)]
         if self.shared:
-            plans = self.in_turn(plans, link)
+            plans = self.in_turn(plans, sum(link.used), link.capacity)
         else:
             plans = [self.fitting(plan, link.used[side], link.capacity) for side, plan in enumerate(plans)]
         for me, peer, side in ((a, b, 0), (b, a, 1)):
-            for message, score in plans[side]:
-                self.send(me, peer, side, link, message, score, now)
+            for choice in plans[side]:
+                self.send(me, peer, side, link, choice, now)
         self.trim(a)
         self.trim(b)
         self.behaviour.hear(a, b, digests[1], now)
@@ -190,43 +203,40 @@ class NaiveSimulator:
         """What of mine is for the peer, newest first."""
         chosen = []
         for message in sorted(self.held[me], key=lambda message: -message.number):
-            if message.number not in self.seen[peer]:
-                score = self.behaviour.score(me, link.digests[side], link.digests[1 - side], message)
+            known = message.number in self.seen[peer]
+            if not known or message in self.held[peer]:
+                score = NO if known else self.behaviour.score(me, *ordered(link.digests, side), message)
+                score = max(score, self.behaviour.errand(me, peer, message))
                 if score > 0:
-                    chosen.append((message, score))
+                    chosen.append(Choice(message, score, known))
         return chosen
 
     def fitting(self, plan: Plan, used: int, capacity: float) -> Plan:
         """Where not all fits, best first until one does not fit."""
-        if used + sum(message.size for message, _ in plan) <= capacity:
-            return plan
-        fitting = []
-        for message, score in sorted(plan, key=lambda pair: -pair[1]):
-            used += message.size
-            if used > capacity:
-                break
-            fitting.append((message, score))
-        return fitting
+        return self.in_turn([plan, []], used, capacity)[0]
 
-    def in_turn(self, plans: list[Plan], link: Link) -> list[Plan]:
-        """The same for both directions together, one message each way in turn."""
-        left = link.capacity - sum(link.used)
-        if sum(message.size for plan in plans for message, _ in plan) <= left:
+    def in_turn(self, plans: list[Plan], used: int, capacity: float) -> list[Plan]:
+        """The same for both directions together, one message each way in turn; errands alone always find room."""
+        if used + sum(choice.size for plan in plans for choice in plan) <= capacity:
             return plans
-        waiting = [deque(sorted(plan, key=lambda pair: -pair[1])) for plan in plans]
+        waiting = [deque(sorted(plan, key=lambda choice: -choice.score)) for plan in plans]
         sent: list[Plan] = [[], []]
         side = 0
         while waiting[0] or waiting[1]:
             if waiting[side]:
-                message, score = waiting[side].popleft()
-                left -= message.size
-                if left < 0:
-                    break
-                sent[side].append((message, score))
+                choice = waiting[side].popleft()
+                used += choice.size
+                if choice.known or used <= capacity:
+                    sent[side].append(choice)
             side = 1 - side
         return sent
 
-    def send(self, me: int, peer: int, side: int, link: Link, message: Message, score: np.float32, now: float) -> None:
+    def send(self, me: int, peer: int, side: int, link: Link, choice: Choice, now: float) -> None:
+        message = choice.message
+        if choice.known:
+            self.errands += 1
+            self.behaviour.pass_errands(me, peer, message)
+            return
         hops = self.seen[me][message.number] + 1
         link.used[side] += message.size
         self.seen[peer][message.number] = hops
@@ -234,10 +244,11 @@ class NaiveSimulator:
         self.forwards += 1
         if self.wants[peer].keys() & set(message.tags):
             self.deliveries.append((message.number, peer, now, hops))
-        stays, note = self.behaviour.gave(me, message, score)
+        stays, note = self.behaviour.gave(me, message, choice.score)
         if not stays:
             self.held[me].remove(message)
         self.keep(peer, message, note)
+        self.behaviour.pass_errands(me, peer, message)
 
     def keep(self, node: int, message: Message, note: int) -> None:
         if not self.behaviour.take(node, message, note):
@@ -267,13 +278,19 @@ class NaiveSimulator:
                     continue
                 self.expire(peer, now)
                 self.behaviour.age(me, now)
-                score = self.behaviour.score(me, link.digests[side], link.digests[1 - side], message)
+                score = self.behaviour.score(me, *ordered(link.digests, side), message)
+                score = max(score, self.behaviour.errand(me, peer, message))
                 used = sum(link.used) if self.shared else link.used[side]
                 if score > 0 and used + message.size <= link.capacity:
                     self.moved = []
-                    self.send(me, peer, side, link, message, score, now)
+                    self.send(me, peer, side, link, Choice(message, score, known=False), now)
                     self.trim(peer)
                     queue += [holder for holder, _ in self.moved]
 
     def expire(self, node: int, now: float) -> None:
         self.held[node] = [message for message in self.held[node] if message.expires >= now]
+
+
+def ordered(digests: tuple[Any, Any], side: int) -> tuple[Any, Any]:
+    """What this end told, and what it heard."""
+    return digests[side], digests[1 - side]

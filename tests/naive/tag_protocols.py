@@ -72,6 +72,12 @@ class Push:
     def take(self, node: int, message: Message, note: int) -> bool:
         return True
 
+    def errand(self, node: int, peer: int, message: Message) -> np.float32:
+        return NO
+
+    def pass_errands(self, node: int, peer: int, message: Message) -> None:
+        pass
+
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None:
         pass
 

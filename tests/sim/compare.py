@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from hunet.kernels import loop
-from hunet.protocols.protocol import Protocol, World
+from hunet.protocols.protocol import Protocol, Social, World
 from hunet.sim.acquaintances import closeness_of, number_peers
 from hunet.sim.engine import Conditions, Outcome, run
 from tests.naive.simulator import NaiveSimulator, Story
@@ -57,6 +57,7 @@ def assert_same(outcome: Outcome, naive: NaiveSimulator) -> None:
     assert outcome.dropped.tolist() == naive.dropped
     assert outcome.drops_per_node.tolist() == naive.drops_per_node
     assert outcome.forwards == naive.forwards
+    assert outcome.errands == naive.errands
     assert outcome.control_bytes == naive.control_bytes
 
 
@@ -86,8 +87,17 @@ def params_of(story: Story, protocol: Protocol, settings: Any) -> Any:
     """What the protocol's functions read, in this story."""
     acquaintances = number_peers(*scene_of(story)[:2], story.nodes)
     closeness = closeness_of(acquaintances, closeness_table(story))
-    world = World(story.nodes, tag_names(story), 1, peer_start=acquaintances.start, closeness=closeness)
+    social = social_of(story)
+    world = World(story.nodes, tag_names(story), 1, peer_start=acquaintances.start, closeness=closeness, social=social)
     return protocol.prepare(settings, world)
+
+
+def social_of(story: Story) -> Social:
+    """What a story's nodes know of each other beforehand."""
+    levels = np.zeros((story.nodes, story.tags), np.float32)
+    for node, interests in enumerate(story.interests):
+        levels[node, list(interests)] = [interest.level for interest in interests.values()]
+    return Social(closeness_table(story), story.nodes, levels)
 
 
 def assert_same_memory(protocol: Protocol, settings: Any, state: Any, naive: Any, story: Story) -> None:
@@ -119,11 +129,29 @@ def assert_same_memory(protocol: Protocol, settings: Any, state: Any, naive: Any
                 used = state.used[node]
                 assert [set_positions(words) for words in state.heard[node, :used]] == [words for words, _ in table]
                 assert state.expires[node, :used].tolist() == [expires for _, expires in table]
+        case "mops":
+            assert state.lists.tolist() == naive.news
+            for node in range(story.nodes):
+                for place, member in enumerate(naive.members(node)):
+                    known = naive.lists[node].get(member, ((), {}, {}))
+                    assert state.version[node, place] == naive.version(node, member)
+                    assert weights(state.level[node, place]) == known[1]
+                    assert weights(state.outside[node, place]) == known[2]
+                for i, broker in enumerate(naive.abroad(node)):
+                    assert weights(state.internal[node, i]) == naive.internal[node].get(broker, {})
+                rows = [(v, to) for v in naive.members(node) for to in naive.leads(v)]
+                for i, row in enumerate(rows):
+                    assert weights(state.relay[node, i]) == naive.relay[node].get(row, {})
 
 
 def set_positions(words: Any) -> set[int]:
     """A Bloom filter as a set."""
     return set(np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).tolist())
+
+
+def weights(row: Any) -> dict[int, float]:
+    """An interest list: what is above 0."""
+    return {int(i): float(row[i]) for i in np.flatnonzero(row)}
 
 
 def counters(row: Any) -> Counter[int]:

@@ -11,6 +11,7 @@ from hunet.filters import Hashing
 from hunet.protocols.protocol import INTEREST
 from hunet.sim.scene import Scene
 from tests.naive.brokers import Bsub10
+from tests.naive.mops import Mops
 from tests.naive.simulator import Interest, Message, NaiveSimulator, Story
 from tests.naive.tag_protocols import Bsub13, BsubP, Neighbors, Prophet, Pull, Push, Spray
 from tests.naive.zigzag import ZigZag
@@ -25,6 +26,7 @@ NAIVE: dict[str, type[Push]] = {
     "spray": Spray,
     "prophet": Prophet,
     "zigzag": ZigZag,
+    "mops": Mops,
 }
 
 # Small filters that collide, counters that overflow and die, windows and buffers that matter within a short story.
@@ -68,6 +70,13 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"m": 32, "k": 2, "lifetime": 400},
         {"m": 32, "k": 2, "lifetime": 1500, "table": 2},
         {"m": 200, "k": 3, "lifetime": 900, "table": 5, "aggregate": 300},
+    ],
+    "mops": [
+        {},
+        {"threshold": 0.8, "default_weight": 0.0},
+        {"threshold": 0.2, "k": 4, "default_weight": 0.0},
+        {"threshold": 0.4, "k": 3, "lists": "at_once", "a": 0.6},
+        {"threshold": 0.9, "k": 3, "betweenness": 0.3, "exclude_peer_community": True, "a": 0.3},
     ],
 }
 
@@ -116,6 +125,7 @@ def random_story(seed: int, nodes: int = 0, contacts: int = 50, messages: int = 
     changes = [
         (at, int(random.integers(nodes)), int(random.integers(tags)), interest() if random.integers(2) else None)
         for at in times(int(random.integers(0, 10)))
+        if at <= max(contact[3] for contact in met)  # a run is over when the last contact is
     ]
     wanted = [random.choice(tags, random.integers(0, 3), replace=False).tolist() for _ in range(nodes)]
     interests = [{tag: interest() for tag in some} for some in wanted]

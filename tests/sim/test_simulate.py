@@ -50,6 +50,7 @@ def test_measures_are_those_computed_by_hand(push: Result) -> None:
         "delay_p99": 27.97,
         "forwards": 3,
         "forwards_per_delivery": 1.5,
+        "list_forwards": 0,
         "copies_ever": 6,
         "copies_net": 6,
         "copies_ever_mean": 2.5,

@@ -82,6 +82,12 @@ def test_lists_in_a_generator_are_several_traces_and_surrogates_are_called_so(
     assert study.traces[2].load()[0].num_rows == TRIANGLE[0].num_rows
 
 
+def test_short_contacts_may_be_lengthened_or_not(store: TraceStore, tmp_path: Path) -> None:
+    text = GOOD.replace('profile = "bsub13"', 'profile = "mops"\nmin_contact = ["0", "120s"]')
+    runs = study_runs(read(text, store, tmp_path))
+    assert {(run.inputs["workload"], run.inputs["min_contact"]) for run in runs} == {("mops", 0.0), ("mops", 120.0)}
+
+
 def test_a_workload_of_a_file_is_made_for_each_trace_and_seed(store: TraceStore, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('[tags]\ncount = 3\n[messages]\nevery = "10s"\n', encoding="utf-8")
     study = read(GOOD.replace('profile = "bsub13"', 'file = "mine.toml"'), store, tmp_path)

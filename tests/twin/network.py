@@ -5,14 +5,29 @@ from __future__ import annotations
 import math
 from collections import deque
 from itertools import accumulate, zip_longest
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from hunet.protocols.protocol import Protocol
 from hunet.protocols.wire import Header
 from tests.naive.simulator import BIRTH, CHANGE, END, START, Story
+from tests.sim.compare import social_of
 from tests.twin.node import Line, TwinNode, capacity
+
+
+class Choice(NamedTuple):
+    header: Header
+    entry: int
+    score: Any
+    known: bool
+
+    @property
+    def size(self) -> int:
+        return 0 if self.known else self.header.size
+
+
+Plan: TypeAlias = "list[Choice]"
 
 
 class TwinNetwork:
@@ -32,11 +47,13 @@ class TwinNetwork:
         self.continuous, self.bytes_per_second, self.shared = continuous, bytes_per_second, shared
         room = math.inf if buffer is None else buffer
         self.nodes = []
+        social = social_of(story)
         for name in range(story.nodes):
             met = list(dict.fromkeys(a + b - name for a, b, _, _ in story.contacts if name in (a, b)))
             close = [story.closeness.get((min(name, peer), max(name, peer)), 0.0) for peer in met]
-            self.nodes.append(TwinNode(name, protocol, settings, tags, room, len(met), close))
+            self.nodes.append(TwinNode(name, protocol, settings, tags, room, len(met), close, social))
         self.forwards = 0
+        self.errands = 0
         self.copies = [0] * len(story.messages)
         self.moved: list[tuple[int, int]] = []
 
@@ -48,14 +65,13 @@ class TwinNetwork:
         events += [(contact[2], START, i) for i, contact in enumerate(story.contacts)]
         events += [(contact[3], END, i) for i, contact in enumerate(story.contacts)]
         for node, interests in zip(self.nodes, story.interests, strict=True):
-            for tag in sorted(interests):
-                node.subscribe(tag, interests[tag], 0.0)
+            node.subscribe(interests, 0.0)
         lines: dict[int, tuple[Line, Line]] = {}
         for now, kind, i in sorted(events):
             self.moved = []
             if kind == CHANGE:
                 _, name, tag, interest = story.changes[i]
-                self.nodes[name].subscribe(tag, interest, now)
+                self.nodes[name].subscribe({tag: interest}, now)
             elif kind == BIRTH:
                 self.birth(i, now)
             elif kind == START:
@@ -93,15 +109,15 @@ class TwinNetwork:
         b.listen(line_b, told_a)
         plans = []
         for me, peer, line in ((a, b, line_a), (b, a, line_b)):
-            chosen = me.choose(line, peer.lacks(me.offer()))
-            plans.append([(me.headers[number], me.entry[number], score) for number, score in chosen])
+            chosen = me.choose(line, peer.lacks(me.offer()), peer.has(me.offer()))
+            plans.append([Choice(me.headers[number], me.entry[number], *rest) for number, *rest in chosen])
         if self.shared:
             plans = in_turn(plans, room)
         else:
             plans = [fitting(plan, room) for plan in plans]
         for me, peer, line, plan in ((a, b, line_a, plans[0]), (b, a, line_b, plans[1])):
-            for header, entry, score in plan:
-                self.transfer(me, peer, line, header, entry, score)
+            for choice in plan:
+                self.transfer(me, peer, line, choice)
         a.trim()
         b.trim()
         a.hear(line_a)
@@ -111,11 +127,12 @@ class TwinNetwork:
             b.lines.append(line_b)
         return line_a, line_b
 
-    def transfer(self, me: TwinNode, peer: TwinNode, line: Line, header: Header, entry: int, score: Any) -> None:
-        self.forwards += 1
-        self.copies[header.number] += 1
-        if peer.receive(me.hand_over(line, header, entry, score)):
-            self.moved.append((peer.name, header.number))
+    def transfer(self, me: TwinNode, peer: TwinNode, line: Line, choice: Choice) -> None:
+        self.errands += choice.known
+        self.forwards += not choice.known
+        self.copies[choice.header.number] += not choice.known
+        if peer.receive(me.hand_over(line, *choice), me.name):
+            self.moved.append((peer.name, choice.header.number))
 
     def spread(self, name: int, number: int, now: float) -> None:
         queue = deque([name])
@@ -128,15 +145,12 @@ class TwinNetwork:
                 me.wake(now)
                 peer.wake(now)
                 me.age()
-                header, entry, score = me.headers[number], me.entry[number], me.score(line, number)
+                header, score = me.headers[number], me.score(line, number, known=False)
                 if score > 0 and line.used[0] + header.size <= line.capacity:
                     self.moved = []
-                    self.transfer(me, peer, line, header, entry, score)
+                    self.transfer(me, peer, line, Choice(header, me.entry[number], score, False))
                     peer.trim()
                     queue += [holder for holder, _ in self.moved]
-
-
-Plan: TypeAlias = "list[tuple[Header, int, Any]]"
 
 
 def fitting(plan: Plan, room: float) -> Plan:
@@ -146,10 +160,10 @@ def fitting(plan: Plan, room: float) -> Plan:
 
 def in_turn(plans: list[Plan], room: float) -> list[Plan]:
     """Both ends share the room: all, or one message each way in turn, best first, until one does not fit."""
-    if sum(header.size for plan in plans for header, _, _ in plan) <= room:
+    if sum(choice.size for plan in plans for choice in plan) <= room:
         return plans
-    ranked = [sorted(plan, key=lambda choice: -choice[2]) for plan in plans]
+    ranked = [sorted(plan, key=lambda choice: -choice.score) for plan in plans]
     turns = [(side, choice) for pair in zip_longest(*ranked) for side, choice in enumerate(pair) if choice is not None]
-    sizes = accumulate(choice[0].size for _, choice in turns)
-    over = [turn for turn, used in zip(turns, sizes, strict=True) if used <= room]
+    sizes = accumulate(choice.size for _, choice in turns)
+    over = [turn for turn, used in zip(turns, sizes, strict=True) if turn[1].known or used <= room]
     return [[choice for end, choice in over if end == side] for side in range(2)]

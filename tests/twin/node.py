@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from hunet.protocols.protocol import NO, Message, Protocol, World, interests_from
+from hunet.protocols.protocol import NO, Message, Protocol, Social, World, interests_from
 from hunet.protocols.wire import Header
 from tests.naive.simulator import Interest
 
@@ -39,6 +39,7 @@ class TwinNode:
     peers: int
     """How many others this node will ever meet: the length of its address book."""
     closeness: list[float] = field(default_factory=list)
+    social: Social | None = None
 
     def __post_init__(self) -> None:
         self.world = World(
@@ -48,6 +49,7 @@ class TwinNode:
             first_node=self.name,
             peer_start=np.array([0, self.peers]),
             closeness=np.array(self.closeness, np.float64),
+            social=self.social,
         )
         self.params = self.protocol.prepare(self.settings, self.world)
         self.state = self.protocol.new_state(self.params, self.world)
@@ -76,9 +78,10 @@ class TwinNode:
     def age(self) -> None:
         self.protocol.age(self.params, self.state, ME, self.now)
 
-    def subscribe(self, tag: int, interest: Interest | None, now: float) -> None:
+    def subscribe(self, changes: Mapping[int, Interest | None], now: float) -> None:
         self.wake(now)
-        self.wants[tag] = (interest.until, interest.level, interest.hops) if interest else (0.0, 0.0, 0)
+        for tag, interest in changes.items():
+            self.wants[tag] = (interest.until, interest.level, interest.hops) if interest else (0.0, 0.0, 0)
         self.age()
         self.protocol.subscribe(self.params, self.state, ME, self.wants)
 
@@ -120,39 +123,50 @@ class TwinNode:
     def lacks(self, offer: list[int]) -> list[int]:
         return [number for number in offer if number not in self.hops]
 
-    def choose(self, line: Line, lacking: list[int]) -> list[tuple[int, Any]]:
-        return [(number, score) for number in lacking if (score := self.score(line, number)) > NO]
+    def has(self, offer: list[int]) -> list[int]:
+        return [number for number in offer if number in self.headers] if self.protocol.errands else []
 
-    def score(self, line: Line, number: int) -> Any:
+    def choose(self, line: Line, lacks: list[int], has: list[int]) -> list[tuple[int, Any, bool]]:
+        offer = sorted([(number, False) for number in lacks] + [(number, True) for number in has], reverse=True)
+        return [(number, score, known) for number, known in offer if (score := self.score(line, number, known)) > NO]
+
+    def score(self, line: Line, number: int, known: bool) -> Any:
         header = self.headers[number]
         own = header.source == self.name
         best = max(self.want(line, np.uint64(tag), own) for tag in header.tags)
-        if best <= NO:
+        if known:
+            best = NO
+        if best <= NO and not self.protocol.errands:
             return NO
-        return self.protocol.give(self.params, self.state, ME, self.entry[number], self.message(header), best)
+        message = self.message(header, line.peer, known)
+        return self.protocol.give(self.params, self.state, ME, self.entry[number], message, best)
 
     def want(self, line: Line, tag: np.uint64, own: bool) -> Any:
         mine, theirs = (self.protocol.read(self.params, digest, tag) for digest in (line.told, line.heard))
         return self.protocol.want(self.params, mine, theirs, own)
 
-    def hand_over(self, line: Line, kept: Header, entry: int, score: Any) -> bytes:
-        """The message as bytes."""
-        stays, note = self.protocol.gave(self.params, self.state, ME, entry, self.message(kept), score)
-        line.used[0] += kept.size
+    def hand_over(self, line: Line, kept: Header, entry: int, score: Any, known: bool) -> bytes:
+        """The message as bytes; of one that the peer knows, only what stands in front of the payload."""
+        message = self.message(kept, line.peer, known)
+        stays, note = self.protocol.gave(self.params, self.state, ME, entry, message, score)
+        line.used[0] += 0 if known else kept.size
         if not stays:
             self.forget(kept.number)
-        header = Header(
-            kept.number, kept.source, kept.created, kept.expires, kept.size, kept.tags, kept.hops + 1, int(note)
-        )
-        return header.encode()
+        parcel = int.from_bytes(self.protocol.parcel(self.params).tobytes(), "little")
+        return replace(kept, hops=kept.hops + 1, note=int(note), parcel=parcel).encode()
 
-    def receive(self, data: bytes) -> bool:
-        """Returns whether I carry it on, as far as there is room."""
+    def receive(self, data: bytes, peer: int) -> bool:
+        """Returns whether I carry it on, as far as there is room, and did not before."""
         header = Header.decode(data, len(self.tags))
+        if header.number in self.hops:
+            message, entry = self.message(header, peer, known=True), self.entry[header.number]
+            self.unpack(header)
+            self.protocol.take(self.params, self.state, ME, entry, message, header.note)
+            return False
         self.hops[header.number] = header.hops
         if any(self.wants[tag].level > 0 for tag in header.tags):
             self.delivered.append((header.number, self.name, self.now, header.hops))
-        return self.keep(header, header.note)
+        return self.keep(header, peer)
 
     def hear(self, line: Line) -> None:
         self.protocol.hear(self.params, self.state, ME, line.heard, self.now)
@@ -162,17 +176,25 @@ class TwinNode:
     def publish(self, header: Header, now: float) -> bool:
         self.wake(now)
         self.hops[header.number] = 0
-        carried = self.keep(header, 0)
+        carried = self.keep(header, self.name)
         self.trim()
         return carried
 
-    def message(self, header: Header) -> Message:
-        return Message(header.number, header.created, header.size, header.source == self.name)
+    def message(self, header: Header, peer: int, known: bool) -> Message:
+        tags, own = np.array(header.tags, np.uint32), header.source == self.name
+        return Message(header.number, header.created, header.size, own, header.source, tags, peer, known)
 
-    def keep(self, header: Header, note: int) -> bool:
+    def unpack(self, header: Header) -> None:
+        """Lay a parcel where the protocol looks for it."""
+        parcel = self.protocol.parcel(self.params)
+        parcel[:] = np.frombuffer(header.parcel.to_bytes(parcel.nbytes, "little"), np.uint64)
+
+    def keep(self, header: Header, peer: int) -> bool:
         entry = self.free.pop(0)
         self.entry[header.number] = entry
-        if not self.protocol.take(self.params, self.state, ME, entry, self.message(header), note):
+        self.unpack(header)
+        message = self.message(header, peer, known=False)
+        if not self.protocol.take(self.params, self.state, ME, entry, message, header.note):
             self.leaving.append(self.entry.pop(header.number))
             return False
         self.headers[header.number] = header

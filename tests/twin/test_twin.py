@@ -34,6 +34,7 @@ def test_devices_that_exchange_bytes_end_as_the_simulation(protocol: Protocol, c
         assert [row[:3] for row in deliveries_of(outcome)] == sorted(row[:3] for row in delivered)
         assert outcome.copies.tolist() == twin.copies
         assert outcome.forwards == twin.forwards
+        assert outcome.errands == twin.errands
         assert outcome.drops_per_node.tolist() == [node.drops for node in twin.nodes]
         assert outcome.control_bytes == sum(node.control_bytes for node in twin.nodes)
         assert_same_state(protocol, settings, outcome.state, twin.nodes, story)

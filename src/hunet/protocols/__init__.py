@@ -8,6 +8,7 @@ expires and what fits into a contact is its host's business.
 from hunet.protocols.bsub10 import BSUB10
 from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.bsubp import BSUBP
+from hunet.protocols.mops import MOPS
 from hunet.protocols.neighbors import NEIGHBORS
 from hunet.protocols.prophet import PROPHET
 from hunet.protocols.protocol import Protocol
@@ -19,7 +20,7 @@ from hunet.protocols.zigzag import ZIGZAG
 
 __all__ = ["PROTOCOLS", "Protocol", "make_settings", "protocol_named"]
 
-PROTOCOLS: tuple[Protocol, ...] = (PUSH, PULL, BSUB10, BSUB13, BSUBP, NEIGHBORS, SPRAY, PROPHET, ZIGZAG)
+PROTOCOLS: tuple[Protocol, ...] = (PUSH, PULL, BSUB10, BSUB13, BSUBP, NEIGHBORS, SPRAY, PROPHET, ZIGZAG, MOPS)
 """Every protocol, in the order in which tables and figures show them."""
 
 

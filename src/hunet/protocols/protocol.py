@@ -33,6 +33,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
@@ -51,6 +52,7 @@ __all__ = [
     "Message",
     "Protocol",
     "Ranges",
+    "Social",
     "World",
     "interests_from",
 ]
@@ -80,7 +82,7 @@ Closeness: TypeAlias = npt.NDArray[np.float64]
 
 
 class Message(NamedTuple):
-    """What a protocol may know of a message; its tags reach it through `want`."""
+    """What a protocol may know of a message that is about to go over, or that just came."""
 
     number: Any
     """A number that differs for every message of the network."""
@@ -90,6 +92,13 @@ class Message(NamedTuple):
     """Bytes of payload."""
     own: Any
     """Whether I published it."""
+    source: Any
+    """The number of the node that did."""
+    tags: Any
+    peer: Any
+    """The number of the node at the other end; my own where the message was just born."""
+    known: Any
+    """Whether its receiver has the payload already: then only an errand goes over (see `Protocol.errands`)."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +111,18 @@ class Ranges:
     cell_of_tag: Sequence[str]
     cells_wanted: Mapping[int, Sequence[str]]
     """By the number of the node; of a node that is missing, none."""
+
+
+@dataclass(frozen=True)
+class Social:
+    """What everybody knows of the whole network before it starts, from the training part."""
+
+    pairs: pa.Table
+    """(a, b, closeness): who is how close to whom (Eq. 1, [mops])."""
+    nodes: int
+    """Nodes of the whole network."""
+    levels: npt.NDArray[np.float32]
+    """[node, tag]: how much everybody wants what at the beginning."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +146,7 @@ class World:
     """
     closeness: Closeness | None = None
     """How close each of these peers is (Eq. 1, [mops]); at or below 0 for one that is not known to be close."""
+    social: Social | None = None
     exact: bool = False
     """Whether filters have one position per tag and so never err: a shadow that tells false matches from true ones."""
     ranges: Ranges | None = None
@@ -217,6 +239,11 @@ def no_digest(params: Any, world: World) -> Nothing:
     return Nothing(np.zeros(1, np.uint8))
 
 
+def no_parcel(params: Any) -> npt.NDArray[np.uint64]:
+    """Nothing goes over with a message but the note."""
+    return np.zeros(0, np.uint64)
+
+
 def encode_nothing(params: Any, digest: Any) -> bytes:
     """A digest that says nothing, as bytes."""
     return b""
@@ -242,7 +269,7 @@ class Protocol:
         read(params, digest, tag) -> reading                     a whole number of at most 63 bits
         want(params, mine, theirs, own) -> score                 from two readings; own: did I publish the message?
         give(params, state, me, entry, message, score) -> score  the highest score of its tags goes in
-        gave(params, state, me, entry, message, score) -> (keep my copy?, note)
+        gave(params, state, me, entry, message, score) -> (keep my copy?, note)             the note: a whole number
         take(params, state, me, entry, message, note) -> carry?  entry: where my memory of this message lies
         hear(params, state, me, digest, now)
         size(params, digest), hello_size(params, hello) -> bytes
@@ -289,6 +316,17 @@ class Protocol:
     """Whether a node's own messages stay outside its buffer limit."""
     by_closeness: bool = False
     """Whether it must be told who is close to whom (`World.closeness`)."""
+    by_social: bool = False
+    """Whether it must be told how all are related (`World.social`)."""
+    errands: bool = False
+    """Whether a message may also be on errands to destinations.
+
+    Then `give` is asked for every message I hold, whatever its tags are worth, also for those that the peer holds
+    already (`message.known`). Such a one costs no time, is no forward and no delivery: only `gave` and `take` are
+    called. A protocol with errands keeps its copies.
+    """
+    parcel: Callable[[Any], npt.NDArray[np.uint64]] = no_parcel
+    """params -> words that go over with a message beside the note: `gave` writes them, `take` reads them."""
     own_matters: bool = True
     """Whether `want` looks at `own`; where it does not, it is asked half as often."""
     searched: Mapping[str, Search] = field(default_factory=dict, compare=False)

@@ -116,6 +116,11 @@ class Writer:
         out.append(number)
         self._parts.append(bytes(out))
 
+    def bits(self, number: int) -> None:
+        """A number of any length that is not negative."""
+        self.number((number.bit_length() + 7) // 8)
+        self.raw(number.to_bytes((number.bit_length() + 7) // 8, "little"))
+
     def raw(self, data: bytes) -> None:
         """Bytes of a length the reader knows."""
         self._parts.append(data)
@@ -184,6 +189,13 @@ class Reader:
             raise DecodeError("a number with leading zeros")
         return number
 
+    def bits(self) -> int:
+        """A number of any length."""
+        data = self.raw(self.number())
+        if data and data[-1] == 0:
+            raise DecodeError("a number with leading zeros")
+        return int.from_bytes(data, "little")
+
     def bloom(self, m: int) -> npt.NDArray[np.uint64]:
         """The words of a plain Bloom filter of m bits."""
         words = np.zeros((m + 63) // 64, np.uint64)
@@ -244,6 +256,8 @@ class Header:
     """Transfers it took to get to the receiver of this header."""
     note: int
     """What the sender's protocol tells the receiver's about this copy."""
+    parcel: int = 0
+    """What it tells beside that, as one number: words of 64 bits, the first lowest."""
 
     def encode(self) -> bytes:
         """The header as bytes."""
@@ -254,6 +268,7 @@ class Header:
         out.number(self.size)
         out.number(self.hops)
         out.number(self.note)
+        out.bits(self.parcel)
         for tag in self.tags:
             out.number(tag)
         return out.bytes()
@@ -266,10 +281,10 @@ class Header:
         created, expires = _TIMES.unpack(reader.raw(_TIMES.size))
         if not 0.0 <= created < np.inf or not expires >= created:
             raise DecodeError(f"created at {created}, expires at {expires}")
-        size, hops, note = reader.number(), reader.number(), reader.number()
+        size, hops, note, parcel = reader.number(), reader.number(), reader.number(), reader.bits()
         listed = []
         while reader.left:
             listed.append(reader.number(tags - 1))
         if len(set(listed)) != len(listed):
             raise DecodeError("a tag is named twice")
-        return cls(number, source, created, expires, size, tuple(listed), hops, note)
+        return cls(number, source, created, expires, size, tuple(listed), hops, note, parcel)

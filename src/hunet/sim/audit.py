@@ -93,6 +93,8 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
         counts = audit.counts
         for i in range(count):
             choice = stage.desk.chosen[side, i]
+            if choice.known:
+                continue
             record = stage.messages[choice.message]
             known, wanted = False, False
             for j in range(record.tag_start, record.tag_stop):

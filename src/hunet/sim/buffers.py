@@ -65,8 +65,10 @@ def new_buffers(nodes: int, words: int, own_outside: bool) -> Buffers:
 
 
 @leaf
-def words_lacking(buffers: Any, me: Any, peer: Any, oldest: Any, newest: Any, words: Any) -> Any:
-    """Write down the words in which I hold what the peer has not seen, newest first.
+def words_lacking(
+    buffers: Any, me: Any, peer: Any, oldest: Any, newest: Any, words: Any, with_held: Any = False
+) -> Any:
+    """Write down the words in which I hold what the peer has not seen, newest first; or also what it holds itself.
 
     Messages from `oldest` up to, not including, `newest` are looked at. Returns how many words, and how many messages.
     """
@@ -84,7 +86,10 @@ def words_lacking(buffers: Any, me: Any, peer: Any, oldest: Any, newest: Any, wo
             if word < first:
                 break
             at = np.uint64(word & last)
-            mask = buffers.held[me, at] & ~buffers.seen[peer, at]
+            missing = ~buffers.seen[peer, at]
+            if with_held:
+                missing |= buffers.held[peer, at]
+            mask = buffers.held[me, at] & missing
             words[count].number = word
             words[count].mask = mask
             count += mask != _ZERO

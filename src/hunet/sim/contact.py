@@ -13,7 +13,7 @@ from hunet.sim.audit import make_audit
 from hunet.sim.buffers import words_lacking
 from hunet.sim.events import ELECTION, note_event
 from hunet.sim.exchange import Exchange, Options, fit, fit_in_turn
-from hunet.sim.workspace import BIRTH, CHOSEN, CONTROL_BYTES, FORWARDS, OLDEST, TOLD
+from hunet.sim.workspace import BIRTH, CHOSEN, CONTROL_BYTES, OLDEST, TOLD
 
 __all__ = ["make_contact"]
 
@@ -39,7 +39,14 @@ def make_contact(
     size, hello_size = protocol.size, protocol.hello_size
     greet, meet, obey = protocol.greet or silent, protocol.meet, protocol.obey
     greets, log = protocol.greet is not None, options.log
-    weigh, _, select, transfer, _, trim = exchange
+    weigh, select, transfer, pass_errand, trim = (
+        exchange.weigh,
+        exchange.select,
+        exchange.transfer,
+        exchange.pass_errand,
+        exchange.trim,
+    )
+    errands = protocol.errands
     can_weigh = options.masked and protocol.want is not anything
     account: Callable[..., None] = protocol.account or silent
     accounted = options.accounts
@@ -93,7 +100,9 @@ def make_contact(
             notes.totals[CONTROL_BYTES] += cursor[TOLD + side]
             if accounted:
                 account(params, digest, stage.accounts.tag_bytes, stage.accounts.out)
-            words, messages = words_lacking(stage.buffers, me, peer, cursor[OLDEST], cursor[BIRTH], desk.words[side])
+            words, messages = words_lacking(
+                stage.buffers, me, peer, cursor[OLDEST], cursor[BIRTH], desk.words[side], errands
+            )
             cursor[CHOSEN + side] = words
             lacking += messages
         by_tag = False
@@ -102,21 +111,24 @@ def make_contact(
             if by_tag:
                 weigh(params, digest_a, digest_b, desk)
         for side in range(2):
-            me = a if side == 0 else b
+            me, peer = (a, b) if side == 0 else (b, a)
             told, heard = (digest_a, digest_b) if side == 0 else (digest_b, digest_a)
-            cursor[CHOSEN + side] = select(params, state, stage, me, told, heard, side, cursor[CHOSEN + side], by_tag)
+            words = cursor[CHOSEN + side]
+            cursor[CHOSEN + side] = select(params, state, stage, me, peer, told, heard, side, words, by_tag)
         if limits.bytes_per_second != np.inf:
             keep_what_fits(stage, limits.bytes_per_second * (contacts.end[contact] - now))
-        for side in range(2):
-            notes.totals[FORWARDS] += cursor[CHOSEN + side]
-            if audited:
+        if audited:
+            for side in range(2):
                 me, peer = (a, b) if side == 0 else (b, a)
                 audit_judge(stage, params, digest_b if side == 0 else digest_a, side, me, peer, cursor[CHOSEN + side])
         for side in range(2):
             me, peer = (a, b) if side == 0 else (b, a)
             for i in range(cursor[CHOSEN + side]):
                 choice = desk.chosen[side, i]
-                transfer(params, state, stage, me, peer, choice.message, choice.score, now)
+                if errands and choice.known:
+                    pass_errand(params, state, stage, me, peer, choice.message, choice.score)
+                else:
+                    transfer(params, state, stage, me, peer, choice.message, choice.score, now)
         for side in range(2):
             trim(stage, a if side == 0 else b, now)
         if audited:

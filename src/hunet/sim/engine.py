@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.accounts import ACCOUNTS
-from hunet.protocols.protocol import Protocol, Ranges, World
+from hunet.protocols.protocol import Protocol, Ranges, Social, World
 from hunet.sim.acquaintances import closeness_of, number_peers
 from hunet.sim.audit import Audit, false_rates
 from hunet.sim.buffers import new_buffers, ring_words
@@ -36,6 +36,7 @@ from hunet.sim.workspace import (
     CHANGE,
     CONTROL_BYTES,
     DELIVERIES,
+    ERRANDS,
     EVENTS,
     FORWARDS,
     Contacts,
@@ -109,6 +110,11 @@ def _check(scene: Scene, tags: Sequence[str], conditions: Conditions) -> None:
         raise InvalidValueError(f"bandwidth of {conditions.bytes_per_second} bytes per second: give 0 or more, or inf")
 
 
+def _social(pairs: pa.Table, scene: Scene) -> Social:
+    levels = scene.interests["level"][scene.wants]
+    return Social(pairs, scene.wants.shape[0], np.ascontiguousarray(levels, np.float32))
+
+
 class _Simulation:
     """Everything of one run. An attempt starts from nothing, and is repeated if its result arrays were too short."""
 
@@ -145,6 +151,7 @@ class _Simulation:
             seed,
             peer_start=acquaintances.start if acquaintances else None,
             closeness=closeness_of(acquaintances, closeness) if acquaintances and closeness is not None else None,
+            social=_social(closeness, scene) if protocol.by_social and closeness is not None else None,
             ranges=ranges,
         )
         self.params = protocol.prepare(settings, self.world)
@@ -275,6 +282,7 @@ class _Simulation:
             np.ascontiguousarray(notes.tally["dropped"]),
             np.ascontiguousarray(self.stage.buffers.node["drops"]),
             int(notes.totals[FORWARDS]),
+            int(notes.totals[ERRANDS]),
             int(notes.totals[CONTROL_BYTES]),
             scene.a.size,
             int(np.count_nonzero(scene.start == scene.end)),

@@ -16,9 +16,9 @@ from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wa
 from hunet.sim.buffers import buffer_functions
 from hunet.sim.entries import entry_functions
 from hunet.sim.events import DELIVERY, DROP, FORWARD, note_event
-from hunet.sim.workspace import DELIVERIES, OLDEST
+from hunet.sim.workspace import DELIVERIES, ERRANDS, FORWARDS, OLDEST
 
-__all__ = ["Exchange", "Options", "fit", "fit_in_turn", "make_exchange"]
+__all__ = ["Exchange", "Options", "bytes_of", "describe", "fit", "fit_in_turn", "make_exchange"]
 
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
@@ -50,6 +50,7 @@ class Exchange(NamedTuple):
     score: Callable[..., Any]
     select: Callable[..., Any]
     transfer: Callable[..., None]
+    pass_errand: Callable[..., None]
     keep: Callable[..., None]
     trim: Callable[..., None]
 
@@ -64,9 +65,9 @@ def _better(chosen: Any, i: Any, j: Any) -> Any:
 
 @leaf
 def _swap(chosen: Any, i: Any, j: Any) -> None:
-    message, score = chosen[i].message, chosen[i].score
-    chosen[i].message, chosen[i].score = chosen[j].message, chosen[j].score
-    chosen[j].message, chosen[j].score = message, score
+    message, score, known = chosen[i].message, chosen[i].score, chosen[i].known
+    chosen[i].message, chosen[i].score, chosen[i].known = chosen[j].message, chosen[j].score, chosen[j].known
+    chosen[j].message, chosen[j].score, chosen[j].known = message, score, known
 
 
 @rare
@@ -84,11 +85,17 @@ def _sift(chosen: Any, root: Any, count: Any) -> None:
         root = child
 
 
+@leaf
+def bytes_of(messages: Any, choice: Any) -> Any:
+    """What a chosen message takes of a contact's capacity."""
+    return 0 if choice.known else messages[choice.message].length
+
+
 @rare
-def _bytes_of(messages: Any, chosen: Any, count: Any) -> Any:
+def _bytes_of_all(messages: Any, chosen: Any, count: Any) -> Any:
     total = 0
     for i in range(count):
-        total += messages[chosen[i].message].length
+        total += bytes_of(messages, chosen[i])
     return total
 
 
@@ -103,15 +110,26 @@ def _sort(chosen: Any, count: Any) -> None:
 
 
 @rare
+def _cut(chosen: Any, first: Any, count: Any) -> Any:
+    """Of the chosen messages from `first` on, leave those that take no capacity; how many there are in all."""
+    kept = first
+    for i in range(first, count):
+        if chosen[i].known:
+            _swap(chosen, kept, i)
+            kept += 1
+    return kept
+
+
+@rare
 def fit(messages: Any, chosen: Any, count: Any, used: Any, capacity: Any) -> Any:
     """How many of the chosen messages still fit into a capacity, best first; the rest is cut off."""
-    if used + _bytes_of(messages, chosen, count) <= capacity:
+    if used + _bytes_of_all(messages, chosen, count) <= capacity:
         return count
     _sort(chosen, count)
     for i in range(count):
-        used += messages[chosen[i].message].length
+        used += bytes_of(messages, chosen[i])
         if used > capacity:
-            return i
+            return _cut(chosen, i, count)
     return count
 
 
@@ -121,20 +139,28 @@ def fit_in_turn(messages: Any, chosen: Any, counts: Any, used: Any, capacity: An
 
     `counts` says how many are chosen in each direction, and then how many of these fit.
     """
-    if used + _bytes_of(messages, chosen[0], counts[0]) + _bytes_of(messages, chosen[1], counts[1]) <= capacity:
+    needed = _bytes_of_all(messages, chosen[0], counts[0]) + _bytes_of_all(messages, chosen[1], counts[1])
+    if used + needed <= capacity:
         return
     for side in range(2):
         _sort(chosen[side], counts[side])
-    turn = 0
-    while turn < 2 * max(counts[0], counts[1]):
+    for turn in range(2 * max(counts[0], counts[1])):
         side, i = turn & 1, turn >> 1
         if i < counts[side]:
-            used += messages[chosen[side, i].message].length
+            used += bytes_of(messages, chosen[side, i])
             if used > capacity:  # half a message is lost, and so is the time it took
-                counts[side] = i
-                counts[1 - side] = min(counts[1 - side], i + (1 - side == 0))
+                sent = min(counts[1 - side], i + side)
+                counts[side] = _cut(chosen[side], i, counts[side])
+                counts[1 - side] = _cut(chosen[1 - side], sent, counts[1 - side])
                 return
-        turn += 1
+
+
+@leaf
+def describe(stage: Any, me: Any, m: Any, peer: Any, known: Any) -> Any:
+    """A message as a protocol sees it at one end."""
+    record = stage.messages[m]
+    tags = stage.tags[record.tag_start : record.tag_stop]
+    return Message(m, record.created, record.length, record.source == me, record.source, tags, peer, known)
 
 
 def make_exchange(protocol: Protocol, options: Options) -> Exchange:
@@ -142,7 +168,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     read, want, give, gave, take = protocol.read, protocol.want, protocol.give, protocol.gave, protocol.take
     all_alike, any_message = want is anything, give is as_wanted
     masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
-    own_matters = protocol.own_matters
+    own_matters, errands = protocol.own_matters, protocol.errands
     find, enter, leave = entry_functions(mapped)
     _, _, oldest_word, remove, put = buffer_functions(protocol.own_outside)
 
@@ -189,11 +215,20 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
 
     @leaf
     def select(
-        params: Any, state: Any, stage: Any, me: Any, told: Any, heard: Any, side: Any, words: Any, by_tag: Any
+        params: Any,
+        state: Any,
+        stage: Any,
+        me: Any,
+        peer: Any,
+        told: Any,
+        heard: Any,
+        side: Any,
+        words: Any,
+        by_tag: Any,
     ) -> Any:
         """Choose among the messages the peer lacks; newest first. Returns how many are chosen."""
         desk, messages, tags = stage.desk, stage.messages, stage.tags
-        if masked and by_tag:
+        if masked and by_tag and not errands:
             worth_it = desk.worth_it[side]
             if worth_it == _ZERO:
                 return 0
@@ -209,6 +244,11 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         for i in range(words):
             bits = desk.words[side, i].mask
             base = desk.words[side, i].number << 6
+            known = _ZERO
+            if errands:
+                known = stage.buffers.seen[
+                    peer, np.uint64(desk.words[side, i].number & (stage.buffers.held.shape[1] - 1))
+                ]
             while bits != _ZERO:
                 bit = highest_bit(bits)
                 bits ^= _ONE << np.uint64(bit)
@@ -221,25 +261,29 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                         worth = weighed(desk, side, tags, record, own)
                     else:
                         worth = score(params, told, heard, tags, record, own)
-                if not any_message and worth > NO:
-                    message = Message(m, record.created, record.length, own)
+                is_known = (known >> np.uint64(bit)) & _ONE != _ZERO
+                if errands and is_known:
+                    worth = NO
+                if not any_message and (errands or worth > NO):
+                    message = describe(stage, me, m, peer, is_known)
                     worth = give(params, state, me, find(stage.entries, me, m), message, worth)
                 if worth > NO:
                     desk.chosen[side, count].message = m
                     desk.chosen[side, count].score = worth
+                    if errands:
+                        desk.chosen[side, count].known = is_known
                     count += 1
         return count
 
     @leaf
-    def keep(params: Any, state: Any, stage: Any, node: Any, m: Any, note: Any, hops: Any) -> None:
+    def keep(params: Any, state: Any, stage: Any, node: Any, peer: Any, m: Any, note: Any, hops: Any) -> None:
         """Ask the protocol whether to carry a message that arrived or was born, and do so."""
-        record = stage.messages[m]
-        own = record.source == node
         entry = enter(stage.entries, node, m)
         if count_hops:
             stage.entries.hops[node, entry] = hops
-        if take(params, state, node, entry, Message(m, record.created, record.length, own), note):
-            put(stage.buffers, node, m, own)
+        message = describe(stage, node, m, peer, False)
+        if take(params, state, node, entry, message, note):
+            put(stage.buffers, node, m, message.own)
         else:
             leave(stage.entries, node, m)
 
@@ -275,6 +319,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         record = stage.messages[m]
         entry = find(stage.entries, me, m)
         buffers.seen[peer, place] |= bit
+        notes.totals[FORWARDS] += 1
         notes.tally[m].copies += 1
         if log:
             note_event(notes, now, FORWARD, m, me, peer)
@@ -295,11 +340,18 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                 delivery.hops = hops
             if log:
                 note_event(notes, now, DELIVERY, m, me, peer)
-        own = record.source == me
-        stays, note = gave(params, state, me, entry, Message(m, record.created, record.length, own), worth)
+        stays, note = gave(params, state, me, entry, describe(stage, me, m, peer, False), worth)
         if not stays:
             remove(buffers, me, place, bit)
             leave(stage.entries, me, m)
-        keep(params, state, stage, peer, m, note, hops)
+        keep(params, state, stage, peer, me, m, note, hops)
 
-    return Exchange(weigh, score, select, transfer, keep, trim)
+    @leaf
+    def pass_errand(params: Any, state: Any, stage: Any, me: Any, peer: Any, m: Any, worth: Any) -> None:
+        """The peer holds the message already, and gets a further errand for it."""
+        entry, peer_entry = find(stage.entries, me, m), find(stage.entries, peer, m)
+        stage.notes.totals[ERRANDS] += 1
+        _, note = gave(params, state, me, entry, describe(stage, me, m, peer, True), worth)
+        take(params, state, peer, peer_entry, describe(stage, peer, m, me, True), note)
+
+    return Exchange(weigh, score, select, transfer, pass_errand, keep, trim)

@@ -107,7 +107,7 @@ def make_happenings(protocol: Protocol, options: Options, exchange: Exchange) ->
         notes.tally[m].copies += 1
         if log:
             note_event(notes, now, CREATION, m, source, -1)
-        keep(params, state, stage, source, m, 0, 0)
+        keep(params, state, stage, source, source, m, 0, 0)
         trim(stage, source, now)
 
     return Happenings(advance, forget, change, publish)

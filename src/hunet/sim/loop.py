@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from hunet.kernels import leaf, loop
-from hunet.protocols.protocol import NO, Message, Protocol
+from hunet.protocols.protocol import NO, Protocol
 from hunet.sim.contact import make_contact
 from hunet.sim.entries import entry_functions
-from hunet.sim.exchange import Exchange, Options, make_exchange
+from hunet.sim.exchange import Exchange, Options, bytes_of, describe, make_exchange
 from hunet.sim.happenings import make_happenings, next_birth, next_change
 from hunet.sim.links import close_link, open_link
-from hunet.sim.workspace import BIRTH, CHOSEN, CONTACT, FORWARDS, TOLD
+from hunet.sim.workspace import BIRTH, CHOSEN, CONTACT, TOLD
 
 __all__ = ["make_loop"]
 
@@ -83,6 +83,7 @@ def make_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
                 first = second = stage.messages[cursor[BIRTH] - 1].source
                 cursor[CHOSEN], cursor[CHOSEN + 1] = 1, 0
                 stage.desk.chosen[0, 0].message = cursor[BIRTH] - 1
+                stage.desk.chosen[0, 0].known = False
             elif is_last:
                 break
             else:
@@ -117,7 +118,7 @@ def _begin_link(stage: Any, contact: Any) -> None:
         end = 2 * link + side
         links.used[end] = cursor[TOLD + side] if limits.charge_digests else 0
         for i in range(cursor[CHOSEN + side]):
-            links.used[end] += stage.messages[stage.desk.chosen[side, i].message].length
+            links.used[end] += bytes_of(stage.messages, stage.desk.chosen[side, i])
         for i in range(links.row_a.size):
             links.told[end, i] = links.row_a[i] if side == 0 else links.row_b[i]
 
@@ -126,7 +127,7 @@ def _make_spread(
     protocol: Protocol, options: Options, exchange: Exchange, forget: Callable[..., None]
 ) -> Callable[..., None]:
     """How messages go on over contacts that are open."""
-    age, give = protocol.age, protocol.give
+    age, give, errands = protocol.age, protocol.give, protocol.errands
     score, transfer, trim = exchange.score, exchange.transfer, exchange.trim
     find = entry_functions(options.mapped).find
 
@@ -138,6 +139,8 @@ def _make_spread(
         links, buffers, messages = stage.links, stage.buffers, stage.messages
         for i in range(count):
             m = stage.desk.chosen[side, i].message
+            if stage.desk.chosen[side, i].known:
+                continue
             place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
             bit = _ONE << np.uint64(m & 63)
             record = messages[m]
@@ -161,15 +164,14 @@ def _make_spread(
                         links.row_b[k] = links.told[other, k]
                     own = record.source == me
                     worth = score(params, told, heard, stage.tags, record, own)
-                    if worth > NO:
-                        message = Message(m, record.created, record.length, own)
+                    if errands or worth > NO:
+                        message = describe(stage, me, m, peer, False)
                         worth = give(params, state, me, find(stage.entries, me, m), message, worth)
                     used = links.used[end]
                     if stage.limits.shared:
                         used += links.used[other]
                     if worth > NO and used + record.length <= links.left[end]:
                         links.used[end] += record.length
-                        stage.notes.totals[FORWARDS] += 1
                         transfer(params, state, stage, me, peer, m, worth, now)
                         trim(stage, peer, now)
                         if buffers.held[peer, place] & bit != _ZERO:

@@ -118,6 +118,13 @@ MEASURES: tuple[Measure, ...] = (
         lambda f: _ratio(f.outcome.forwards, f.delay.size),
     ),
     Measure(
+        "list_forwards",
+        "",
+        "interest lists handed on, by protocols that have them (AMB-61)",
+        "L",
+        lambda f: int(np.sum(getattr(f.outcome.state, "lists", 0))),
+    ),
+    Measure(
         "copies_ever",
         "",
         "nodes that ever had a message, sources included, summed",

@@ -41,6 +41,8 @@ class Outcome:
     """Per message: copies lost to full buffers."""
     drops_per_node: npt.NDArray[np.int64]
     forwards: int
+    errands: int
+    """Errands that went to one who had the message already; no forwards."""
     control_bytes: int
     contacts: int
     zero_length_contacts: int

@@ -80,7 +80,7 @@ def simulate(
     scene = make_scene(simulated, nodes, workload)
     wanted = wanted_by(workload, scene)
     by_centrality = "centrality" in measures
-    if closeness is None and (chosen.by_closeness or by_centrality):
+    if closeness is None and (chosen.by_closeness or chosen.by_social or by_centrality):
         closeness = closeness_table(contacts, history_share(contacts, workload.begins))
     with _progress(f"{chosen.name} on {workload.name}", simulated.num_rows) as progress:
         outcome = run(
@@ -116,7 +116,12 @@ def simulate(
 
 def conditions_of(workload: Workload, contacts: str = "start") -> Conditions:
     """The conditions that a workload was meant for."""
-    return Conditions(contacts=contacts, buffer=workload.buffer, bytes_per_second=workload.bytes_per_second)
+    return Conditions(
+        contacts=contacts,
+        buffer=workload.buffer,
+        bytes_per_second=workload.bytes_per_second,
+        shared=workload.shared,
+    )
 
 
 def _tables(trace: TraceTables) -> tuple[pa.Table, pa.Table]:

@@ -17,6 +17,7 @@ __all__ = [
     "CONTACT",
     "CONTROL_BYTES",
     "DELIVERIES",
+    "ERRANDS",
     "EVENTS",
     "EXPIRED",
     "FORWARDS",
@@ -40,7 +41,7 @@ CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, CHOSEN, _, TOLD, _ = range(9)
 have ended; and for both directions of a contact, how many messages were chosen (before that: how many words there are
 to choose from) and the bytes of the sender's digest."""
 
-FORWARDS, DELIVERIES, EVENTS, CONTROL_BYTES = range(4)
+FORWARDS, DELIVERIES, EVENTS, CONTROL_BYTES, ERRANDS = range(5)
 """Places in `Notes.totals`."""
 
 _MESSAGE = np.dtype(
@@ -55,7 +56,7 @@ _MESSAGE = np.dtype(
     align=True,
 )
 _CHANGE = np.dtype([("at", np.float64), ("node", np.uint32), ("tag", np.uint32), ("to", np.uint32)], align=True)
-_CHOICE = np.dtype([("message", np.int64), ("score", np.float32)], align=True)
+_CHOICE = np.dtype([("message", np.int64), ("score", np.float32), ("known", np.bool_)], align=True)
 _WORD = np.dtype([("number", np.int64), ("mask", np.uint64)])
 _TALLY = np.dtype([("copies", np.int32), ("dropped", np.int32)])
 _DELIVERY = np.dtype([("at", np.float64), ("message", np.uint32), ("node", np.uint32), ("hops", np.uint16)], align=True)
@@ -106,7 +107,7 @@ class Desk(NamedTuple):
     """[tag]: those of the node whose interests change."""
 
     chosen: npt.NDArray[Any]
-    """[direction, i]: messages chosen for transfer, with their scores."""
+    """[direction, i]: messages chosen for transfer, with their scores, and whether the receiver knows them already."""
     words: npt.NDArray[Any]
     """[direction, i]: words in which the peer lacks something, and what it lacks there."""
     cursor: npt.NDArray[np.int64]

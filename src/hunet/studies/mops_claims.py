@@ -15,7 +15,7 @@ import pandas as pd
 
 from hunet.sim.profiles import MOPS
 from hunet.studies.mops_evidence import Evidence
-from hunet.studies.mops_runs import CAMPUS, DEFAULTS, INFOCOM05, REALITY, SCHEMES
+from hunet.studies.mops_runs import BUSY, CAMPUS, DEFAULTS, INFOCOM05, REALITY, SCHEMES
 from hunet.studies.reproduction import Table
 from hunet.studies.verdicts import Verdict
 
@@ -146,7 +146,8 @@ def _overtakes(evidence: Evidence, trace: str) -> tuple[bool, bool, str]:
     found = (
         f"push and MOPS {push[0]:.3f} and {mops[0]:.3f} at {first:g} h, {push[-1]:.3f} and {mops[-1]:.3f} at {last:g} h"
     )
-    return push[0] > mops[0], mops[-1] > push[-1], found
+    busy = ", ".join(f"{evidence.busy(trace, scheme):.3f}" for scheme in ("push", "mops"))
+    return push[0] > mops[0], mops[-1] > push[-1], f"{found} (with {BUSY:g} events an hour, at 24 h, {busy})"
 
 
 def _infocom05_crossing(evidence: Evidence) -> Found:
@@ -178,9 +179,13 @@ def _efficiency_order(evidence: Evidence) -> Found:
     above = [one["mops"] > max(one["neighbors"], one["push"]) for one in at.values()]
     poor = all(abs(one["push"] - MOPS.interest) < 0.05 for one in at.values())
     pure = all(one["pull"] == 1.0 for one in at.values())
-    return _word(all(above) and poor and pure, any(above) or (poor and pure)), _everywhere(
-        evidence, lambda trace: _shown(at[trace], ".3f")
+    found = _everywhere(
+        evidence,
+        lambda trace: (
+            f"{_shown(at[trace], '.3f')}, MOPS without default weight {evidence.without(trace, 'efficiency'):.3f}"
+        ),
     )
+    return _word(all(above) and poor and pure, any(above) or (poor and pure)), found
 
 
 def _best_threshold(evidence: Evidence) -> Found:
@@ -219,7 +224,7 @@ def _extreme_thresholds(evidence: Evidence) -> Found:
 
 
 def _default_weight(evidence: Evidence) -> Found:
-    difference = evidence.without_default()
+    difference = evidence.weight_matters()
 
     def paired(measure: str) -> pd.DataFrame:
         return difference[difference["measure"] == measure].set_index("threshold")
@@ -266,14 +271,18 @@ def _frequency(evidence: Evidence) -> Found:
 
 
 def _both_at_once(evidence: Evidence) -> Found:
-    def joint(trace: str, scheme: str) -> float:
-        utility, efficiency = (evidence.at(trace, scheme, measure) for measure in ("utility", "efficiency"))
+    def joint(utility: float, efficiency: float) -> float:
         return 2 * utility * efficiency / (utility + efficiency)
 
-    means = {trace: {scheme: joint(trace, scheme) for scheme in SCHEMES} for trace in evidence.traces}
+    measures = ("utility", "efficiency")
+    means = {
+        trace: {scheme: joint(*(evidence.at(trace, scheme, measure) for measure in measures)) for scheme in SCHEMES}
+        for trace in evidence.traces
+    }
+    without = {trace: joint(*(evidence.without(trace, measure) for measure in measures)) for trace in evidence.traces}
     best = [max(one, key=lambda scheme: one[scheme]) == "mops" for one in means.values()]
     return _word(all(best), any(best)), "harmonic mean, " + _everywhere(
-        evidence, lambda trace: _shown(means[trace], ".3f")
+        evidence, lambda trace: f"{_shown(means[trace], '.3f')}, MOPS without default weight {without[trace]:.3f}"
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from hunet.studies.mops_runs import CAMPUS, DEFAULTS, picked
+from hunet.studies.mops_runs import BUSY, CAMPUS, DEFAULTS, picked
 from hunet.studies.reproduction import Table
 from hunet.studies.statistics import differences
 
@@ -25,9 +25,9 @@ class Evidence:
         self._runs = found
         self.traces: Sequence[str] = [str(name) for name in found["on"].unique()]
         self.lifetimes: Sequence[float] = sorted(found["ttl"].unique())
-        self.rates: Sequence[float] = sorted(found["per_hour"].unique())
+        self.rates: Sequence[float] = sorted(found[found["ttl"] == _DAY]["per_hour"].unique())
         self.thresholds: Sequence[float] = sorted(found["threshold"].dropna().unique())
-        self._means = {varied: _by_key(found, varied) for varied in ("ttl", "per_hour", "threshold")}
+        self._means = {varied: _by_key(found, varied) for varied in ("ttl", "per_hour", "threshold", _WEIGHT)}
 
     def at(self, trace: str, scheme: str, measure: str = "utility", ttl: float = _DAY) -> float:
         """A mean, with defaults but for the lifetime."""
@@ -36,6 +36,14 @@ class Evidence:
     def by_lifetime(self, trace: str, scheme: str, measure: str = "utility") -> list[float]:
         """From the shortest lifetime to the longest."""
         return [self.at(trace, scheme, measure, ttl) for ttl in self.lifetimes]
+
+    def busy(self, trace: str, scheme: str) -> float:
+        """Utility where there are more events than contacts can carry."""
+        return self._means["per_hour"][trace, scheme, "utility", BUSY]
+
+    def without(self, trace: str, measure: str) -> float:
+        """Of MOPS with default weight 0."""
+        return self._means[_WEIGHT][trace, "mops", measure, 0.0]
 
     def by_rate(self, scheme: str, measure: str) -> list[float]:
         """On the campus, from the lowest rate of events to the highest."""
@@ -55,7 +63,7 @@ class Evidence:
         rows = self.tables[table]
         return next(row[column] for row in rows if all(row[name] == value for name, value in where.items()))
 
-    def without_default(self) -> pd.DataFrame:
+    def weight_matters(self) -> pd.DataFrame:
         """How MOPS on the campus differs with default weight 0 from the usual, by T: in pairs of the same seed."""
         runs = self._runs[(self._runs["on"] == CAMPUS) & (self._runs["protocol"] == "mops")]
         for column, value in DEFAULTS.items():
@@ -66,8 +74,8 @@ class Evidence:
         return differences(runs, ["threshold"], of=_WEIGHT, from_=usual, paired_on=("seed", "threshold"))
 
 
-def _by_key(found: pd.DataFrame, varied: str) -> Mapping[tuple[Any, ...], float]:
+def _by_key(found: pd.DataFrame, varied: str, **where: float) -> Mapping[tuple[Any, ...], float]:
     """By trace, scheme, measure and the value of what is varied."""
-    means = picked(found, varied)
+    means = picked(found, varied, **where)
     keys = zip(*(means[name] for name in ("on", "protocol", "measure", varied)), strict=True)
     return dict(zip(keys, means["mean"], strict=True))

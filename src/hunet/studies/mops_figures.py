@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from hunet.report.study import draw_study
 from hunet.studies.mops_changing import MEASURES
-from hunet.studies.mops_runs import CAMPUS, INFOCOM05, REALITY, SCHEMES, Measured, picked
+from hunet.studies.mops_runs import BUSY, CAMPUS, DEFAULTS, INFOCOM05, REALITY, SCHEMES, Measured, picked
 from hunet.studies.reproduction import Table
 from hunet.studies.statistics import means
 
@@ -60,8 +60,8 @@ def draw_sizes(sizes: Table) -> Figure:
 
 def _by_lifetime(found: pd.DataFrame) -> Iterator[Drawn]:
     """Fig. 8 and 9: a panel per trace."""
-    table = picked(found, "ttl").assign(x=lambda table: table["ttl"] / _HOUR)
-    for trace, part in table.groupby("on", sort=False):
+    curves = picked(found, "ttl").assign(x=lambda table: table["ttl"] / _HOUR)
+    for trace, part in curves.groupby("on", sort=False):
         letter = _LETTERS.get(str(trace), f"-{trace}")
         for number, measure, words in ((8, "utility", _UTILITY), (9, "efficiency", _EFFICIENCY)):
             name = f"MOPS-F{number}{letter}"
@@ -130,11 +130,19 @@ def _with_changes(changing: pd.DataFrame) -> Drawn:
 
 
 def _readings(found: pd.DataFrame) -> Drawn:
-    """How much hangs on readings of our own: contacts of no length (AMB-60), the number of categories (AMB-57)."""
-    settings = picked(found, "ttl", "categories", "min_contact").assign(ttl_h=lambda table: table["ttl"] / _HOUR)
-    compared = settings[settings["min_contact"] > 0]["ttl_h"]
-    columns = {"on": "dataset", "protocol": "scheme", "ttl_h": "ttl_h", "categories": "categories"}
-    several = settings[settings["ttl_h"].isin(compared)]
+    """How much hangs on what we chose: contacts of no length (AMB-60), categories (AMB-57), the rate of events."""
+    settings = picked(found, "ttl", "categories", "min_contact", "per_hour").assign(
+        ttl_h=lambda table: table["ttl"] / _HOUR
+    )
+    compared = [DEFAULTS["ttl"] / _HOUR, settings["ttl_h"].max()]
+    columns = {
+        "on": "dataset",
+        "protocol": "scheme",
+        "ttl_h": "ttl_h",
+        "categories": "categories",
+        "per_hour": "lambda",
+    }
+    several = settings[settings["ttl_h"].isin(compared) & settings["per_hour"].isin([DEFAULTS["per_hour"], BUSY])]
     table = _wide(several, {**columns, "min_contact": "min_contact"}, ["utility", "efficiency"])
     return Drawn("MOPS-readings", table, {})
 

@@ -6,10 +6,10 @@ picks the runs in which everything else has its default.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -27,7 +27,20 @@ from hunet.studies.reproduction import all_runs
 from hunet.studies.simulations import SIMULATION, Simulation, trace_data
 from hunet.studies.statistics import means, values
 
-__all__ = ["CAMPUS", "DEFAULTS", "INFOCOM05", "REALITY", "SCHEMES", "Measured", "Plan", "measure", "picked", "plan_of"]
+__all__ = [
+    "BUSY",
+    "CAMPUS",
+    "DEFAULTS",
+    "INFOCOM05",
+    "REALITY",
+    "SCAN",
+    "SCHEMES",
+    "Measured",
+    "Plan",
+    "measure",
+    "picked",
+    "plan_of",
+]
 
 INFOCOM05, REALITY, CAMPUS = "Infocom05", "Reality", "campus (generated)"
 SCHEMES = ("push", "mops", "neighbors", "pull")
@@ -44,6 +57,13 @@ DEFAULTS: Mapping[str, float] = {
 """[mops] V-B. The last two are parameters of MOPS alone."""
 
 _OWN = ("threshold", "default_weight")
+_ANY_ORDER = {"shuffled": True}
+"""PUSH where time is short (AMB-63)."""
+
+SCAN = 120.0
+"""Seconds between two looks around in Infocom05 (AMB-60)."""
+BUSY = 100.0
+"""Events per hour at which contacts are too short for push; with the default rate they hardly ever are."""
 _MEASURES = {
     "delivery_ratio_per_message": "utility",
     "efficiency": "efficiency",
@@ -70,9 +90,9 @@ class Plan(NamedTuple):
 def plan_of(quick: bool) -> Plan:
     """The paper's 30 seeds, or 3 and fewer values."""
     if quick:
-        return Plan(3, (6 * _HOUR, 24 * _HOUR, 72 * _HOUR), THRESHOLDS[1::2], (5.0, 10.0, 40.0), (5, 20))
-    hours = (1.0, 3.0, 6.0, 12.0, 24.0, 36.0, 48.0, 60.0, 72.0)
-    return Plan(30, tuple(_HOUR * hour for hour in hours), THRESHOLDS, (2.0, 5.0, 10.0, 20.0, 40.0, 80.0), (5, 20))
+        return Plan(3, (6 * _HOUR, 24 * _HOUR, 72 * _HOUR), (0.1, 0.3, 0.5, 0.7, 0.99), (5.0, 10.0, BUSY), (5, 20))
+    hours = (1.0, 3.0, 6.0, 12.0, 24.0, 36.0, 48.0, 72.0)
+    return Plan(30, tuple(_HOUR * hour for hour in hours), THRESHOLDS, (5.0, 10.0, 20.0, 50.0, BUSY), (5, 20))
 
 
 class Measured(NamedTuple):
@@ -88,7 +108,12 @@ def measure(
     traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, spark: SparkSettings, progress: Progress
 ) -> Measured:
     """Do all runs."""
-    runs = [run for name, tables in traces.items() for run in _Runs(name, tables).all(plan, name == CAMPUS)]
+    runs = [
+        run
+        for name, tables in traces.items()
+        for seed in range(1, plan.seeds + 1)
+        for run in _Seeded(name, tables[0], trace_data(*tables), seed).all(plan)
+    ]
     found = values(all_runs(runs, folder, spark, progress))
     is_scheme = found["experiment"] == SIMULATION.name
     schemes = found[is_scheme & found["measure"].isin(list(_MEASURES))]
@@ -101,59 +126,59 @@ def measure(
     return Measured(both[[*columns, "measure", "value"]], changing)
 
 
-class _Runs(NamedTuple):
-    """The runs on one trace."""
+class _Seeded(NamedTuple):
+    """A trace and a seed."""
 
     name: str
-    tables: tuple[pa.Table, pa.Table]
+    contacts: pa.Table
+    trace: Data
+    seed: int
 
-    def all(self, plan: Plan, synthetic: bool) -> Iterator[Run]:
-        """Fig. 8 and 9 and the readings on every trace; Fig. 10 and 11 on the synthetic one, as the paper does."""
-        trace = trace_data(*self.tables)
-        for seed in range(1, plan.seeds + 1):
-            one = self._runs_of(trace, seed)
-            for ttl in plan.lifetimes:
-                yield from one(ttl=ttl)
-            yield from one(min_contact=120.0)
-            yield from one(min_contact=120.0, ttl=max(plan.lifetimes))
+    def all(self, plan: Plan) -> Iterator[Run]:
+        """Fig. 8 and 9 on every trace, 10 and 11 on the synthetic one, as in the paper; readings where they matter."""
+        for ttl in plan.lifetimes:
+            yield from self.runs(ttl=ttl)
+        if self.name == INFOCOM05:
+            for ttl in (DEFAULTS["ttl"], max(plan.lifetimes)):
+                yield from self.runs(ttl=ttl, min_contact=SCAN)
+        if self.name in (INFOCOM05, CAMPUS):
+            yield from self.runs(per_hour=BUSY)
             for categories in plan.categories:
-                yield from one(categories=categories)
-            for weight in (DEFAULTS["default_weight"], 0.0):
-                yield changing_run(self.name, trace, weight, seed)
-            if synthetic:
-                for weight in (DEFAULTS["default_weight"], 0.0):
-                    for threshold in plan.thresholds:
-                        yield from one(("mops",), threshold=threshold, default_weight=weight)
-                for rate in plan.rates:
-                    yield from one(per_hour=rate)
+                yield from self.runs(categories=categories)
+        for weight in (DEFAULTS["default_weight"], 0.0):
+            yield changing_run(self.name, self.trace, weight, self.seed)
+            yield from self.runs(("mops",), default_weight=weight)
+            if self.name == CAMPUS:
+                for threshold in plan.thresholds:
+                    yield from self.runs(("mops",), threshold=threshold, default_weight=weight)
+        if self.name == CAMPUS:
+            for rate in plan.rates:
+                yield from self.runs(per_hour=rate)
 
-    def _runs_of(self, trace: Data, seed: int) -> Callable[..., Iterator[Run]]:
-        """A function that makes the runs of some schemes with some values that differ from the defaults."""
+    def runs(self, schemes: Sequence[str] = SCHEMES, **changes: float) -> Iterator[Run]:
+        """These schemes with some values that differ from the defaults."""
+        chosen = {**DEFAULTS, **changes}
+        workload = self._workload(chosen["per_hour"], int(chosen["categories"]))
+        settings: Mapping[str, Mapping[str, Any]] = {"mops": {name: chosen[name] for name in _OWN}, "push": _ANY_ORDER}
+        labels: dict[str, str | int | float] = {"on": self.name}
+        labels |= {name: chosen[name] for name in ("per_hour", "categories")}
+        for scheme in schemes:
+            yield Simulation(
+                self.trace,
+                workload,
+                scheme,
+                settings.get(scheme, {}),
+                ttl=chosen["ttl"],
+                min_contact=chosen["min_contact"],
+                extras=("hops", "centrality"),
+                labels=labels,
+            ).run(self.seed)
 
-        def one(schemes: Sequence[str] = SCHEMES, **changes: float) -> Iterator[Run]:
-            chosen = {**DEFAULTS, **changes}
-            workload = self._workload(chosen, seed)
-            labels: dict[str, str | int | float] = {"on": self.name}
-            labels |= {name: chosen[name] for name in ("per_hour", "categories")}
-            for scheme in schemes:
-                yield Simulation(
-                    trace,
-                    workload,
-                    scheme,
-                    {name: chosen[name] for name in _OWN} if scheme == "mops" else {},
-                    ttl=chosen["ttl"],
-                    min_contact=chosen["min_contact"],
-                    extras=("hops", "centrality"),
-                    labels=labels,
-                ).run(seed)
-
-        return one
-
-    def _workload(self, chosen: Mapping[str, float], seed: int) -> str | Data:
-        settings = replace(MOPS, per_hour=chosen["per_hour"], categories=int(chosen["categories"]))
+    def _workload(self, per_hour: float, categories: int) -> str | Data:
+        settings = replace(MOPS, per_hour=per_hour, categories=categories)
         if settings == MOPS:
             return MOPS.name
-        return workload_data(generate_numbers(settings, self.tables[0], seed))
+        return workload_data(generate_numbers(settings, self.contacts, self.seed))
 
 
 def picked(found: pd.DataFrame, *varied: str, **where: float | str) -> pd.DataFrame:

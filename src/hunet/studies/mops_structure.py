@@ -21,7 +21,7 @@ from hunet.studies.reproduction import Table, Traces
 
 __all__ = ["THRESHOLDS", "community_hops", "community_sizes", "pruning", "trace_facts"]
 
-THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
 """The values of T that are swept."""
 
 _SHARES = (0.2, 0.5, 0.8, 0.9, 1.0)

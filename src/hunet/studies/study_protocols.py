@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
 from hunet.protocols import PROTOCOLS, Protocol, make_settings, protocol_named
-from hunet.protocols.protocol import World
+from hunet.protocols.protocol import Social, World
 from hunet.protocols.settings import named
 from hunet.sim.extras import check_extras
 from hunet.studies.study_page import Page, Place
@@ -18,7 +19,8 @@ from hunet.studies.study_values import combinations, values_of
 
 __all__ = ["ProtocolChoice", "can_be", "read_protocol"]
 
-_SMALL_WORLD = World(2, ("a", "b"), 64, peer_start=np.arange(3), closeness=np.full(2, 0.5))
+_FRIENDS = Social(pa.table({"a": [0], "b": [1], "closeness": [0.5]}), 2, np.zeros((2, 2), np.float32))
+_SMALL_WORLD = World(2, ("a", "b"), 64, peer_start=np.arange(3), closeness=np.full(2, 0.5), social=_FRIENDS)
 
 
 @dataclass(frozen=True)

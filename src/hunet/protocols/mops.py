@@ -1,0 +1,375 @@
+"""MOPS: communities that share their interests, and brokers between them who collect by weight ([mops] III, IV).
+
+Before it starts, everybody has a community (`social.structure`, from the training part), and some are brokers. At a
+meeting each says what it asks for, depending on who the peer is: a member of its own community gets what the node wants
+itself and, of a broker, what it collects for others (Eq. 5); a broker of another community what the own one wants and
+what is collected for third ones (Eq. 6); anybody else the own interests (AMB-53). Whoever has matching events sends
+them, the largest weight first. Inside a community an event is also sent on its way to every member whose list asks for
+it, over the best path, whether or not those on the path want it: an errand. The last hop needs none, as the destination
+asks for itself.
+
+Readings: Eq. 6 as printed, not the list of IV-B (ERR-18); lists travel among members hand to hand, newer generations
+for older ones, or are known at once (AMB-55); everybody keeps what it got until it expires, and serves it on (II-C).
+Differs: a list has the number of its generation instead of the time, so that clocks need not agree; a broker's list
+carries S and E side by side, since fellow brokers add up S alone (the example of Eq. 2 does).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.checks import require_int, require_real
+from hunet.kernels import leaf, lowest_bit, rare
+from hunet.model.errors import InvalidValueError
+from hunet.protocols.interests import copy_row
+from hunet.protocols.mops_lists import (
+    INTERNAL_LISTS,
+    MEMBER_LISTS,
+    RELAY_LISTS,
+    MopsParams,
+    MopsState,
+    add_up_internal,
+    add_up_with_relay,
+    external_by_community,
+    know_at_once,
+    new_state,
+    refresh_external,
+    replace,
+    weight_of,
+)
+from hunet.protocols.mops_surroundings import Surroundings, surroundings_of
+from hunet.protocols.mops_wire import (
+    ABROAD,
+    FELLOWS,
+    MEMBERS,
+    STRANGERS,
+    decode,
+    decode_hello,
+    encode,
+    encode_hello,
+    hello_size,
+    new_digest,
+    new_hello,
+    size,
+)
+from hunet.protocols.protocol import NO, STAY, YES, Protocol, World
+from hunet.protocols.settings import require_choice
+from hunet.social.structure import SocialSettings, structure_of
+from hunet.social.weights import combine
+
+__all__ = ["MOPS", "MopsSettings"]
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_NOBODY = -1
+
+
+class MopsSettings(NamedTuple):
+    """Parameters of MOPS, with the paper's defaults."""
+
+    threshold: float = 0.5
+    """T: the least closeness of two members of a community."""
+    k: int = 2
+    """The most hops between them."""
+    betweenness: float = 0.8
+    """B: gateways drop out once those above them have this share of the betweenness."""
+    a: float = 0.99
+    """What the own side weighs, S or I; other communities weigh b = 1 - a (Eq. 5 and 6)."""
+    default_weight: float = 1e-5
+    """What a broker's external list says at least of every tag; 0 to collect only what somebody asked for (AMB-52)."""
+    lists: str = "gossip"
+    """How lists are known: by `gossip`, or those of the beginning `at_once` and only changes by gossip (AMB-55)."""
+    exclude_peer_community: bool = False
+    """Whether a broker leaves out of ER what the peer's own community asked for (AMB-50)."""
+
+
+def _prepare(settings: MopsSettings, world: World) -> MopsParams:
+    require_int("k", settings.k, 1, 255)
+    require_real("a", settings.a, 0.0, 1.0)
+    require_real("default_weight", settings.default_weight, 0.0, 1.0)
+    require_choice("lists", settings.lists, ("gossip", "at_once"))
+    around = _around(settings, world, world.first_node, world.nodes)
+    tags, near = len(world.tags), around.near.shape[1]
+    return MopsParams(
+        tags,
+        settings.threshold,
+        settings.k,
+        settings.betweenness,
+        settings.a,
+        settings.default_weight,
+        settings.exclude_peer_community,
+        world.first_node,
+        settings.lists == "at_once",
+        around,
+        np.zeros((near, tags)),
+        np.zeros((near, tags)),
+        np.zeros((2, tags)),
+        np.zeros(around.route_to.shape[1], np.uint64),
+    )
+
+
+def _around(settings: Any, world: World, first: int, nodes: int) -> Surroundings:
+    if world.social is None:
+        raise InvalidValueError("MOPS needs to know who is close to whom, and no closeness was given")
+    pairs, chosen = world.social.pairs, SocialSettings(settings.threshold, settings.k, settings.betweenness)
+    return surroundings_of(structure_of(pairs, world.social.nodes, chosen), pairs, first, nodes)
+
+
+def _new_state(params: MopsParams, world: World) -> MopsState:
+    state = new_state(params, world.nodes, world.entries)
+    if params.at_once and world.social is not None:
+        everyone = params._replace(around=_around(params, world, 0, world.social.nodes), first_node=0)
+        whole = new_state(everyone, world.social.nodes, 1)
+        know_at_once(everyone, whole, world.social.levels)
+        rows = slice(world.first_node, world.first_node + world.nodes)
+        for name in ("level", "outside", "version", "internal", "relay"):
+            getattr(state, name)[...] = getattr(whole, name)[rows]
+    return state
+
+
+@leaf
+def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+    """My interests changed: my list is a new generation."""
+    place = params.around.node[me].place
+    for tag in range(params.tags):
+        state.level[me, place, tag] = wants[tag].level
+    state.version[me, place] += 1
+
+
+# ------------------------------------------------------------------ who meets whom
+
+
+@leaf
+def _greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+    mine = params.around.node[me]
+    hello.name[0] = params.first_node + me
+    hello.community[0], hello.broker[0], hello.members[0] = mine.community, mine.broker, mine.members
+    copy_row(state.version[me], hello.version)
+
+
+@leaf
+def _find(row: Any, count: Any, name: Any) -> Any:
+    """The place of a name in a rising row."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        if row[middle].name < name:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < count and row[low].name == name else _NOBODY
+
+
+@rare
+def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
+    """Which of the meetings of IV-B is this?"""
+    around, mine, faces = params.around, params.around.node[me], state.faces[me]
+    brokers = mine.broker and hello.broker[0] != 0
+    faces.community = hello.community[0]
+    faces.kind, faces.place = STRANGERS, _NOBODY
+    if hello.community[0] == mine.community:
+        faces.place = _find(around.member[me], mine.members, hello.name[0])
+        faces.kind = FELLOWS if brokers else MEMBERS
+        copy_row(hello.version, state.theirs[me])
+    elif brokers:
+        faces.place = _find(around.abroad[me], mine.abroad, hello.name[0])
+        faces.kind = ABROAD
+    return STAY
+
+
+# ------------------------------------------------------------------ IV-B: interest propagation
+
+
+@rare
+def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+    around, kind = params.around, state.faces[me].kind
+    place, broker = around.node[me].place, around.node[me].broker
+    digest.kind[0], digest.broker[0], digest.lists[0], digest.relays[0] = kind, broker, 0, 0
+    if kind == ABROAD:
+        add_up_internal(params, state, me)
+        replace(digest.internal, 0, params.total, 0)
+        add_up_with_relay(params, state, me, state.faces[me].community)
+        for tag in range(params.tags):
+            digest.asks[0, tag] = combine(params.a, params.total[0, tag], params.total[1, tag])
+        return
+    is_member = kind != STRANGERS
+    for tag in range(params.tags):
+        level, outside = state.level[me, place, tag], state.outside[me, place, tag]
+        digest.asks[0, tag] = weight_of(params, is_member and broker, level, outside)
+    if is_member:
+        _add_list(state, me, place, digest)
+        for other in range(around.node[me].members):
+            if other != place and state.version[me, other] > state.theirs[me, other]:
+                _add_list(state, me, other, digest)
+    if kind == FELLOWS:
+        external_by_community(params, state, me)
+        for i in range(around.member[me, place].first_relay, around.member[me, place].last_relay):
+            replace(digest.relay, digest.relays[0], params.external, around.relay_near[me, i])
+            digest.relays[0] += 1
+
+
+@leaf
+def _add_list(state: Any, me: Any, place: Any, digest: Any) -> None:
+    i = digest.lists[0]
+    digest.owner[i], digest.version[i] = place, state.version[me, place]
+    copy_row(state.level[me, place], digest.level[i])
+    copy_row(state.outside[me, place], digest.outside[i])
+    digest.lists[0] = i + 1
+
+
+@rare
+def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+    """Keep what is newer: members' lists, a fellow's relay lists, the internal list of a broker abroad."""
+    around, kind, peer = params.around, state.faces[me].kind, state.faces[me].place
+    if digest.kind[0] != kind or peer == _NOBODY:
+        return
+    for i in range(digest.lists[0]):
+        owner = digest.owner[i]
+        if owner != around.node[me].place and digest.version[i] > state.version[me, owner]:
+            state.version[me, owner] = digest.version[i]
+            copy_row(digest.level[i], state.level[me, owner])
+            copy_row(digest.outside[i], state.outside[me, owner])
+            state.lists[me, MEMBER_LISTS] += 1
+    if kind == FELLOWS:
+        first, last = around.member[me, peer].first_relay, around.member[me, peer].last_relay
+        for i in range(min(digest.relays[0], last - first)):
+            state.lists[me, RELAY_LISTS] += replace(state.relay[me], first + i, digest.relay, i)
+    if kind == ABROAD and replace(state.internal[me], peer, digest.internal, 0):
+        state.lists[me, INTERNAL_LISTS] += 1
+        refresh_external(params, state, me)
+
+
+# ------------------------------------------------------------------ II-C, III-B: events
+
+
+@leaf
+def _read(params: Any, digest: Any, tag: Any) -> Any:
+    """The weight, bit by bit."""
+    return np.int64(np.float32(digest.asks[0, tag]).view(np.int32))
+
+
+@leaf
+def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+    """As much as the peer asks for it."""
+    return np.int32(theirs).view(np.float32)
+
+
+@leaf
+def _route(params: Any, me: Any, source: Any, next_hop: Any) -> Any:
+    """My route for messages of a source over a next hop."""
+    around = params.around
+    low, high = around.node[me].first_route, around.node[me].last_route
+    last = high
+    while low < high:
+        middle = (low + high) // 2
+        at = around.route[middle].source
+        if at < source or (at == source and around.route[middle].next < next_hop):
+            low = middle + 1
+        else:
+            high = middle
+    found = low < last and around.route[low].source == source and around.route[low].next == next_hop
+    return low if found else _NOBODY
+
+
+@rare
+def _look_for_errands(params: Any, state: Any, me: Any, entry: Any, message: Any) -> Any:
+    """Put into the parcel the destinations that a message still has through the peer; the largest of their weights.
+
+    Of my own message these are members whose lists ask for it and who are not in its pub list. Further on the weight is
+    not known any more, and counts as that of a full interest.
+    """
+    parcel, best = params.parcel, NO
+    for word in range(parcel.size):
+        parcel[word] = _ZERO
+    route = _route(params, me, message.source, message.peer)
+    if route == _NOBODY:
+        return best
+    for word in range(parcel.size):
+        ways, noted = params.around.route_to[route, word], state.errands[me, entry, word]
+        if not message.own:
+            parcel[word] = ways & noted
+            if parcel[word] != _ZERO:
+                best = YES
+            continue
+        bits = ways & ~noted
+        while bits != _ZERO:
+            bit = lowest_bit(bits)
+            bits &= bits - _ONE
+            weight = _asked(params, state, me, 64 * word + bit, message.tags)
+            if weight > NO:
+                parcel[word] |= _ONE << np.uint64(bit)
+                best = max(best, weight)
+    return best
+
+
+@leaf
+def _asked(params: Any, state: Any, me: Any, place: Any, tags: Any) -> Any:
+    """What a message with these tags is worth to a member, by its list as I know it."""
+    best = NO
+    for i in range(tags.size):
+        level, outside = state.level[me, place, tags[i]], state.outside[me, place, tags[i]]
+        best = max(best, weight_of(params, params.around.member[me, place].broker, level, outside))
+    return best
+
+
+@leaf
+def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    return max(score, _look_for_errands(params, state, me, entry, message))
+
+
+@leaf
+def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+    """In the parcel are the errands that go on through the peer."""
+    _look_for_errands(params, state, me, entry, message)
+    for word in range(params.parcel.size):
+        if message.own:
+            state.errands[me, entry, word] |= params.parcel[word]
+        else:
+            state.errands[me, entry, word] &= ~params.parcel[word]
+    return True, 0
+
+
+def _parcel(params: MopsParams) -> npt.NDArray[np.uint64]:
+    return params.parcel
+
+
+@leaf
+def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+    """Everybody keeps what it gets; errands come on top of those it has."""
+    for word in range(params.parcel.size):
+        before = state.errands[me, entry, word] if message.known else _ZERO
+        state.errands[me, entry, word] = _ZERO if message.own else before | params.parcel[word]
+    return True
+
+
+MOPS = Protocol(
+    name="mops",
+    title="MOPS: communities, and brokers who collect by weight",
+    settings=MopsSettings,
+    prepare=_prepare,
+    new_state=_new_state,
+    new_digest=new_digest,
+    new_hello=new_hello,
+    subscribe=_subscribe,
+    greet=_greet,
+    meet=_meet,
+    hello_size=hello_size,
+    tell=_tell,
+    read=_read,
+    want=_want,
+    give=_give,
+    gave=_gave,
+    take=_take,
+    hear=_hear,
+    size=size,
+    encode=encode,
+    decode=decode,
+    encode_hello=encode_hello,
+    decode_hello=decode_hello,
+    by_social=True,
+    errands=True,
+    parcel=_parcel,
+    own_matters=False,
+)
