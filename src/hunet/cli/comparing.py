@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hunet.cli.output import Json, describe_folder, print_json, print_table
 from hunet.cli.traces import store
-from hunet.report.numbers import with_interval
 
 if TYPE_CHECKING:
     from hunet.studies.comparison import Where
-
-_HEADINGS = {
-    "protocol": "protocol",
-    "delivery_ratio": "share delivered",
-    "delay_mean": "mean delay, min",
-    "copies_ever_mean": "copies",
-    "control_bytes_per_contact": "control bytes per contact",
-    "forwards_per_delivery": "forwards per delivery",
-    "drops_per_node": "drops per node",
-}
 
 
 def compare(
@@ -35,7 +24,7 @@ def compare(
     from rich.console import Console
 
     with Console(stderr=True).status("loading ...") as status:
-        from hunet.studies.comparison import COMPARED, conference, draw
+        from hunet.studies.comparison import COMPARED, conference, draw, for_people
         from hunet.studies.comparison import compare as run
         from hunet.studies.contents import of_comparison
         from hunet.studies.reproduction import write_table
@@ -47,6 +36,7 @@ def compare(
             rows += some
             status.update(f"compiling and simulating: {number} of {len(COMPARED)} protocols done ...")
         write_table(out / "comparison", rows)
+        write_table(out / "shown", for_people(rows))
         picture = draw(rows, out / "comparison.png")
     describe_folder(out, lambda asked: of_comparison(asked, where, rows, seeds))
     if json:
@@ -54,8 +44,9 @@ def compare(
         print_json({"seeds": seeds, "rows": known, "picture": str(picture)})
         return
     for one in where:
-        shown = [_shown(row) for row in rows if row["trace"] == one.label]
-        print_table(f"{one.label}; workload {one.workload}; mean over {seeds} seeds ± 95 % interval", shown, _HEADINGS)
+        shown = for_people([row for row in rows if row["trace"] == one.label])
+        title = f"{one.label}; workload {one.workload}; mean over {seeds} seeds ± 95 % interval"
+        print_table(title, shown, {name: name for name in shown[0] if name != "trace"})
     typer.echo(f"picture: {picture}")
     typer.echo(f"a page to send: hunet report {out}")
 
@@ -66,10 +57,3 @@ def _stored(name: str) -> Where:
     trace = store().open(name)
     label = f"{name} (surrogate)" if trace.manifest.surrogate else name
     return Where(label, (trace.contacts(), trace.nodes()))
-
-
-def _shown(row: dict[str, Any]) -> dict[str, str]:
-    in_minutes = {name: row[name] / 60 for name in ("delay_mean", "delay_mean_high")}
-    row = {**row, **in_minutes}
-    cells = {name: with_interval(row[name], row[f"{name}_high"]) for name in _HEADINGS if name != "protocol"}
-    return {"protocol": row["protocol"], **cells}

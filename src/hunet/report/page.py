@@ -19,13 +19,17 @@ from typing import Any
 from hunet.model.errors import ReportError
 from hunet.report.contents import Contents, Rows, Shown
 from hunet.report.numbers import short
+from hunet.report.style import DOTS_PER_INCH
 
 __all__ = ["page"]
 
 _MOST_BYTES = 400_000
 """A picture that is larger as SVG is shown as PNG, and a CSV that is larger is named only."""
 _MOST_ROWS = 60
-_WIDE = 1.75
+_WIDE = 9.0
+"""Inches from which on a figure has a row of its own."""
+_PIXELS = 52
+"""On a small screen an inch of a figure is no smaller: one scrolls, and can read it."""
 _PROSE = 40
 """Letters from which on a cell may break into lines."""
 _VERDICTS = ("holds", "partly", "fails", "erratum")
@@ -95,26 +99,26 @@ def _grid(folder: Path, figures: Sequence[Shown]) -> str:
 
 
 def _figure(folder: Path, shown: Shown) -> str:
-    source, ratio = _picture(folder / str(shown.picture))
-    kind = ' class="wide"' if ratio > _WIDE else ""
+    source, inches = _picture(folder / str(shown.picture))
+    kind = ' class="wide"' if inches > _WIDE else ""
     words = escape(shown.caption or shown.title)
+    image = f'<img alt="{words}" style="min-width: {_PIXELS * inches:.0f}px" src="{source}">'
     return (
-        f'<figure{kind}><h3>{escape(shown.title)}</h3><div class="box"><img alt="{words}" src="{source}"></div>'
+        f'<figure{kind}><h3>{escape(shown.title)}</h3><div class="box">{image}</div>'
         f"<figcaption>{escape(shown.caption)}</figcaption>{_links(folder, shown)}</figure>"
     )
 
 
 def _picture(path: Path) -> tuple[str, float]:
-    """What an image element loads, and width over height."""
+    """What an image element loads, and how many inches wide it was drawn."""
     drawing = path.with_suffix(".svg")
     if drawing.is_file() and drawing.stat().st_size <= _MOST_BYTES:
         text = _bytes(drawing)
-        box = re.search(rb'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', text[:4000])
-        ratio = float(box[1]) / float(box[2]) if box else 1.0
-        return f"data:image/svg+xml;base64,{_encoded(text)}", ratio
+        box = re.search(rb'viewBox="0 0 ([0-9.]+) ', text[:4000])
+        return f"data:image/svg+xml;base64,{_encoded(text)}", float(box[1]) / 72 if box else _WIDE
     content = _bytes(path)
-    width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))  # of the header of a PNG
-    return f"data:image/png;base64,{_encoded(content)}", width / max(height, 1)
+    width = int.from_bytes(content[16:20], "big")  # where the header of a PNG has it
+    return f"data:image/png;base64,{_encoded(content)}", width / DOTS_PER_INCH
 
 
 def _links(folder: Path, shown: Shown) -> str:

@@ -9,11 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-__all__ = ["INK", "PALETTE", "axes_in_house_style", "new_figure", "save"]
+__all__ = ["DOTS_PER_INCH", "INK", "PALETTE", "axes_in_house_style", "new_figure", "save"]
 
 INK = "#22303c"
 PALETTE = ("#0b6e99", "#d1495b", "#66a182", "#edae49", "#7a5195", "#8d99ae")
 """Distinguishable in print and for the colour-blind: blue, red, green, amber, violet, grey."""
+
+DOTS_PER_INCH = 144
+"""Of a PNG."""
 
 
 def new_figure(width: float = 8.0, height: float = 4.0) -> Figure:
@@ -36,7 +39,7 @@ def axes_in_house_style(axes: Axes, title: str, x: str, y: str) -> None:
 def save(figure: Figure, path: Path) -> Path:
     """Write the figure as PNG and as SVG, making their directory; the path names one of them, and is handed back."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path.with_suffix(".png"), dpi=144)
+    figure.savefig(path.with_suffix(".png"), dpi=DOTS_PER_INCH)
     with rc_context({"svg.hashsalt": "hunet"}):  # equal figures, equal files
         figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
     return path

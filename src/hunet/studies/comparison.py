@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from hunet.protocols import PROTOCOLS, protocol_named
-from hunet.protocols.mops import MOPS
 from hunet.protocols.zigzag import ZIGZAG
+from hunet.report.numbers import with_interval
 from hunet.report.simulation import draw_comparison, draw_standing
 from hunet.report.style import save
 from hunet.sim.profiles import workload_named
@@ -24,19 +24,21 @@ from hunet.sim.simulate import simulate
 from hunet.studies.statistics import interval
 from hunet.traces.generators.conference import CONFERENCE
 
-__all__ = ["COMPARED", "MEASURES", "Row", "Where", "compare", "conference", "draw"]
+__all__ = ["COMPARED", "MEASURES", "Row", "Where", "compare", "conference", "draw", "for_people"]
 
-COMPARED = tuple(protocol.name for protocol in PROTOCOLS if protocol not in (ZIGZAG, MOPS))
-"""Protocols that route by tags and need no history. ZigZag, made for ranges, and MOPS: see `hunet reproduce`."""
+COMPARED = tuple(protocol.name for protocol in PROTOCOLS if protocol is not ZIGZAG)
+"""Protocols that route by tags. ZigZag, made for ranges, is compared by `hunet reproduce zigzag`. MOPS and Neighbors
+are told who is close to whom, from the first 40 % of the trace."""
 
-MEASURES = (
-    "delivery_ratio",
-    "delay_mean",
-    "copies_ever_mean",
-    "control_bytes_per_contact",
-    "forwards_per_delivery",
-    "drops_per_node",
-)
+MEASURES: Mapping[str, tuple[str, float]] = {
+    "delivery_ratio": ("share delivered", 1.0),
+    "delay_mean": ("mean delay, min", 60.0),
+    "copies_ever_mean": ("copies", 1.0),
+    "control_bytes_per_contact": ("control bytes per contact", 1.0),
+    "forwards_per_delivery": ("forwards per delivery", 1.0),
+    "drops_per_node": ("drops per node", 1.0),
+}
+"""What is compared; what people call it, and in which unit they read it."""
 
 Row: TypeAlias = dict[str, Any]
 """trace, protocol, title; of each of MEASURES its mean and, as `..._low` and `..._high`, the ends of its interval."""
@@ -89,6 +91,21 @@ def _measures(where: Where, name: str, seed: int) -> Mapping[str, float]:
     if where.ttl is not None:
         workload = replace(workload, ttl=where.ttl)
     return simulate(where.tables, workload, name, seed).measures
+
+
+def for_people(rows: Sequence[Row]) -> list[dict[str, str]]:
+    """The same as text: means with the halves of their intervals."""
+    return [
+        {
+            "trace": row["trace"],
+            "protocol": row["protocol"],
+            **{
+                words: with_interval(row[measure] / unit, row[f"{measure}_high"] / unit)
+                for measure, (words, unit) in MEASURES.items()
+            },
+        }
+        for row in rows
+    ]
 
 
 def draw(rows: Sequence[Row], path: Path) -> Path:

@@ -91,7 +91,7 @@ def of_comparison(asked: Asked, where: Sequence[Where], rows: Rows, seeds: int) 
                 "comparison.png",
                 "comparison.csv",
             ),
-            Shown("All measures", "Means, and the ends of their 95 % intervals.", data="comparison.csv"),
+            Shown("All measures", f"Mean over {seeds} seeds ± 95 % interval.", data="shown.csv"),
         ],
         settings=[*settings_of_workload(where[0].workload), *settings_of_protocols(names)],
         traces=trace_rows({one.label: one.tables for one in where}, asked.store),
