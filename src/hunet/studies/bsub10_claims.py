@@ -27,6 +27,7 @@ _PAPERS_LIMIT = 600.0
 _AXIS = 2.0
 """Per minute: where the paper's axis of decay factors ends."""
 _MOST_FALSE = 0.04
+_NO_CROWD: Found = ("not judged", "no crowd is there")
 
 
 def verdicts(tables: Mapping[str, Table], runs: pd.DataFrame) -> list[Verdict]:
@@ -117,6 +118,8 @@ def _tuned(evidence: Evidence) -> Found:
 
 def _short_lists(evidence: Evidence) -> Found:
     share = {on: evidence.at(on, _BSUB, "short_lists", "brokers") for on in evidence.crowds}
+    if not share:
+        return _NO_CROWD
     usual = all(one > 0.5 for one in share.values())
     return "holds" if usual else "erratum", f"relay filters with fewer than 32 set bits: {shown(share, '.0%')}, ERR-04"
 

@@ -23,6 +23,7 @@ __all__ = ["CLAIMS", "verdicts"]
 
 _BOTH = {"bsub13": "B-SUB", "bsubp": "B-SUB-P"}
 _FLAT = ("push", "pull")
+_NO_CROWD: Found = ("not judged", "no crowd is there")
 
 
 def verdicts(tables: Mapping[str, Table], runs: pd.DataFrame) -> list[Verdict]:
@@ -45,6 +46,8 @@ def _inside(place: int, values: Sequence[float]) -> bool:
 
 def _guesses(evidence: Evidence) -> Found:
     precision, expected = (evidence.fact("BSUB13-guesses", name) for name in ("precision", "posterior"))
+    if precision is None:
+        return _NO_CROWD
     found = f"precision {precision:.3f}, {expected:.3f} by Bayes' rule (32 positions, 2 hash functions, 5 of 200 tags)"
     return "holds" if abs(precision / expected - 1) < 0.05 else "fails", found
 
@@ -58,6 +61,8 @@ def _mixture(evidence: Evidence) -> Found:
         ]
         return float(np.mean(rows))
 
+    if not evidence.tables["BSUB13-attack"]:
+        return _NO_CROWD
     base = 2 / 38
     member, ranked = (precision("bsubp", attacker) for attacker in ("membership", "ranking"))
     plain = precision("bsub13", "membership")
@@ -217,8 +222,10 @@ def _pull_errs_alike(evidence: Evidence) -> Found:
 
 def _pull_errs_little(evidence: Evidence) -> Found:
     rates = {on: _at(evidence, on, "pull", "forwarding_fpr") for on in evidence.crowds}
+    if not rates:
+        return _NO_CROWD
     told = ", ".join(f"{on} {value:.1e}" for on, value in rates.items())
-    right = bool(rates) and all(abs(value - 0.04) < 0.01 for value in rates.values())
+    right = all(abs(value - 0.04) < 0.01 for value in rates.values())
     return "holds" if right else "erratum", f"{told}; 4.6 % is the rate of 38 keys in one filter, ERR-15"
 
 
