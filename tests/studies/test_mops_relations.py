@@ -9,7 +9,7 @@ from hunet.studies.mops_relations import hops_of_best_paths, links_by_threshold,
 from hunet.studies.mops_runs import INFOCOM05, REALITY
 from hunet.studies.reproduction import Table, Traces
 from hunet.studies.verdicts import Verdict
-from tests.sim.small_traces import TRIANGLE
+from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 
 
 def hops(dataset: str, boundary: str, direct: float, two: float, beyond: float) -> dict[str, object]:
@@ -56,7 +56,8 @@ def test_a_share_that_only_inner_gaps_give_names_that_reading(judged: dict[str, 
 
 
 def test_the_tables_have_a_row_for_each_trace_and_reading() -> None:
-    traces = Traces({"triangle": (TRIANGLE.contacts, TRIANGLE.nodes)})
+    made = CONFERENCE.generate(ConferenceSettings(nodes=12, days=1, acquaintances=8), 1)
+    traces = Traces({"small": (made.contacts, made.nodes)})
     found = hops_of_best_paths(traces)
     assert {(row["boundary"], row["frac"]) for row in found} == {
         ("both", 0.4),

@@ -117,6 +117,8 @@ class Claim(NamedTuple):
     id: str
     about: str
     judge: Callable[[Evidence], Found]
+    why: str = ""
+    """Why it does not hold, where it does not: added to the figures then."""
 
 
 def everywhere(names: Sequence[str], part: Callable[[str], Part]) -> Found:
@@ -170,7 +172,8 @@ def _judge(claim: Claim, evidence: Evidence, readings: Sequence[str]) -> Verdict
             better = other == "holds" or (word == "fails" and other == "partly")
             if better and figures != measured:
                 return Verdict(claim.id, claim.about, "partly", f"{measured}. With {reading}: {figures}", reading)
-    return Verdict(claim.id, claim.about, word, measured)
+    why = f". {claim.why}" if claim.why and word in ("fails", "partly") else ""
+    return Verdict(claim.id, claim.about, word, f"{measured}{why}")
 
 
 def shown(values: Mapping[str, float], form: str = ".2f") -> str:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from hunet.studies.reproduction import Traces, sound_rows
 from hunet.traces.generators.campus import CAMPUS, CampusSettings
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
-from hunet.traces.store import TraceStore
+from hunet.traces.store import Trace, TraceStore
 
 __all__ = ["INFOCOM06", "REALITY", "busiest_days", "crowds", "facts", "is_sparse", "only_busy_days", "traces"]
 
@@ -56,11 +56,18 @@ def traces(store: TraceStore, names: Sequence[str], quick: bool) -> Traces:
         if name in missing:
             tables |= _generated(_INSTEAD[name][0])
         else:
-            tables[_STORED.get(name, name)] = stored[name].contacts(), stored[name].nodes()
-    rows = {_STORED.get(name, name): sound_rows(trace) for name, trace in stored.items()}
+            tables[_title(stored[name])] = stored[name].contacts(), stored[name].nodes()
+    rows = {_title(trace): sound_rows(trace) for trace in stored.values()}
     absent = [f"{_STORED[name]} is not stored here; a {other} stands in for it: {how}" for name, (other, how) in
               _INSTEAD.items() if name in missing]  # fmt: skip
     return Traces(tables, {name: count for name, count in rows.items() if count is not None}, absent)
+
+
+def _title(trace: Trace) -> str:
+    """What people call it; a surrogate is called so everywhere."""
+    name = trace.manifest.name
+    surrogate = trace.manifest.surrogate and "surrogate" not in name
+    return _STORED.get(name, f"{name} (surrogate)" if surrogate else name)
 
 
 def _generated(name: str) -> dict[str, tuple[pa.Table, pa.Table]]:

@@ -26,6 +26,9 @@ Every verdict is computed from the tables of `hunet reproduce` at the tolerance 
 A claim about a trace is judged on every trace of that kind: it *holds* if it does on all, *partly* if on some of them,
 in some of its parts, or only with a reading of the paper that is not ours (named then). *erratum*: the paper
 contradicts itself or its own set-up. *needs data*: what it is about cannot be had; no other verdict is written by hand.
+
+What does not hold is judged under other readings too: for B-SUB 2010 AMB-11, for B-SUB 2013 AMB-24, AMB-29, AMB-31 and
+AMB-33, for MOPS' shares of hops AMB-40. Where one of them helps, it is named with its figures.
 """
 
 
