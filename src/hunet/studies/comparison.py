@@ -34,7 +34,7 @@ MEASURES: Mapping[str, tuple[str, float]] = {
     "delivery_ratio": ("share delivered", 1.0),
     "delay_mean": ("mean delay, min", 60.0),
     "copies_ever_mean": ("copies", 1.0),
-    "control_bytes_per_contact": ("control bytes per contact", 1.0),
+    "control_bytes_per_contact": ("control bytes", 1.0),
     "forwards_per_delivery": ("forwards per delivery", 1.0),
     "drops_per_node": ("drops per node", 1.0),
 }
