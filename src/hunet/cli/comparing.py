@@ -13,6 +13,9 @@ from hunet.cli.traces import store
 if TYPE_CHECKING:
     from hunet.studies.comparison import Where
 
+_PRINTED = ("protocol", "share delivered", "mean delay, min", "copies", "control bytes")
+"""What fits a terminal; the files have more."""
+
 
 def compare(
     traces: Annotated[list[str] | None, typer.Argument(help="Stored traces. Default: a generated conference.")] = None,
@@ -46,7 +49,7 @@ def compare(
     for one in where:
         shown = for_people([row for row in rows if row["trace"] == one.label])
         title = f"{one.label}; workload {one.workload}; mean over {seeds} seeds ± 95 % interval"
-        print_table(title, shown, {name: name for name in shown[0] if name != "trace"})
+        print_table(title, shown, {name: name for name in _PRINTED})
     typer.echo(f"picture: {picture}")
     typer.echo(f"a page to send: hunet report {out}")
 

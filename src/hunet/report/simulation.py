@@ -87,7 +87,9 @@ def draw_standing(rows: Sequence[Mapping[str, Any]]) -> Figure:
             middle, low, high = (
                 np.array([row[f"{measure}{end}"] for row in some], np.float64) / unit for end in ("", "_low", "_high")
             )
-            place = np.array([protocols.index(row["protocol"]) for row in some]) + 0.15 * (number - len(traces) / 2)
+            place = np.array([protocols.index(row["protocol"]) for row in some]) + 0.15 * (
+                number - (len(traces) - 1) / 2
+            )
             reach = np.nan_to_num(np.stack((middle - low, high - middle)))
             panel.errorbar(middle, place, xerr=reach, fmt="o", markersize=5, elinewidth=1.2, color=PALETTE[number],
                            label=trace)  # fmt: skip

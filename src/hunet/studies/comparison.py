@@ -34,7 +34,7 @@ MEASURES: Mapping[str, tuple[str, float]] = {
     "delivery_ratio": ("share delivered", 1.0),
     "delay_mean": ("mean delay, min", 60.0),
     "copies_ever_mean": ("copies", 1.0),
-    "control_bytes_per_contact": ("control bytes per contact", 1.0),
+    "control_bytes_per_contact": ("control bytes", 1.0),
     "forwards_per_delivery": ("forwards per delivery", 1.0),
     "drops_per_node": ("drops per node", 1.0),
 }
@@ -94,7 +94,8 @@ def _measures(where: Where, name: str, seed: int) -> Mapping[str, float]:
 
 
 def for_people(rows: Sequence[Row]) -> list[dict[str, str]]:
-    """The same as text: means with the halves of their intervals."""
+    """The same as text, trace by trace: means with the halves of their intervals."""
+    traces = list(dict.fromkeys(row["trace"] for row in rows))
     return [
         {
             "trace": row["trace"],
@@ -104,7 +105,7 @@ def for_people(rows: Sequence[Row]) -> list[dict[str, str]]:
                 for measure, (words, unit) in MEASURES.items()
             },
         }
-        for row in rows
+        for row in sorted(rows, key=lambda row: traces.index(row["trace"]))
     ]
 
 

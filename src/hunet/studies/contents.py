@@ -80,7 +80,7 @@ def of_comparison(asked: Asked, where: Sequence[Where], rows: Rows, seeds: int) 
     several = len(where) > 1
     return Contents(
         title=f"{len(names)} protocols on {len(where)} traces" if several else where[0].label,
-        headline=" ".join(_best(one.label, rows) for one in where),
+        headline=_best(where, rows),
         command=asked.command,
         made=made(asked.on),
         shown=[
@@ -99,14 +99,17 @@ def of_comparison(asked: Asked, where: Sequence[Where], rows: Rows, seeds: int) 
     )
 
 
-def _best(trace: str, rows: Rows) -> str:
-    some = [row for row in rows if row["trace"] == trace]
-    most = max(some, key=lambda row: float(row["delivery_ratio"]))
-    least = min(some, key=lambda row: _or_last(row["copies_ever_mean"]))
-    return (
-        f"{trace}: {most['protocol']} delivers most, {most['delivery_ratio']:.0%} of what is wanted; "
-        f"{least['protocol']} makes the fewest copies, {least['copies_ever_mean']:.1f} of a delivered message."
-    )
+def _best(where: Sequence[Where], rows: Rows) -> str:
+    """Who delivers most and who copies least, trace by trace."""
+    most, least = [], []
+    for one in where:
+        some = [row for row in rows if row["trace"] == one.label]
+        on = f" on {one.label}" if len(where) > 1 else ""
+        first = max(some, key=lambda row: float(row["delivery_ratio"]))
+        most.append(f"{first['protocol']}{on} ({first['delivery_ratio']:.0%})")
+        first = min(some, key=lambda row: _or_last(row["copies_ever_mean"]))
+        least.append(f"{first['protocol']}{on} ({first['copies_ever_mean']:.1f})")
+    return f"Most is delivered by {', '.join(most)}; the fewest copies are made by {', '.join(least)}."
 
 
 def _or_last(value: Any) -> float:
