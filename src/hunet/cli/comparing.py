@@ -19,25 +19,30 @@ _PRINTED = ("protocol", "share delivered", "mean delay, min", "copies", "control
 
 def compare(
     traces: Annotated[list[str] | None, typer.Argument(help="Stored traces. Default: a generated conference.")] = None,
+    protocol: Annotated[
+        list[str] | None, typer.Option(help="Protocols to compare. Default: all that route by tags.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the table and the picture.")] = Path("out/compare"),
     seeds: Annotated[int, typer.Option(help="Seeds of all chance, over which means are taken.", min=1)] = 5,
     json: Json = False,
 ) -> None:
-    """Simulate every protocol for tags, print the comparison, draw it."""
+    """Simulate the protocols for tags, print the comparison, draw it."""
     from rich.console import Console
 
     with Console(stderr=True).status("loading ...") as status:
+        from hunet.model.names import choose
         from hunet.studies.comparison import COMPARED, conference, draw, for_people
         from hunet.studies.comparison import compare as run
         from hunet.studies.contents import of_comparison
         from hunet.studies.reproduction import write_table
 
+        names = [choose("protocol", name, {one: one for one in COMPARED}) for name in protocol or COMPARED]
         where = [_stored(name) for name in traces] if traces else [conference()]
         rows = []
         status.update("compiling and simulating ...")
-        for number, some in enumerate(run(where, COMPARED, seeds), start=1):
+        for number, some in enumerate(run(where, names, seeds), start=1):
             rows += some
-            status.update(f"compiling and simulating: {number} of {len(COMPARED)} protocols done ...")
+            status.update(f"compiling and simulating: {number} of {len(names)} protocols done ...")
         write_table(out / "comparison", rows)
         write_table(out / "shown", for_people(rows))
         picture = draw(rows, out / "comparison.png")
