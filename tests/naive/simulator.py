@@ -226,7 +226,7 @@ class NaiveSimulator:
             if waiting[side]:
                 choice = waiting[side].popleft()
                 used += choice.size
-                if choice.known or used <= capacity:
+                if choice.size == 0 or used <= capacity:
                     sent[side].append(choice)
             side = 1 - side
         return sent

@@ -165,5 +165,5 @@ def in_turn(plans: list[Plan], room: float) -> list[Plan]:
     ranked = [sorted(plan, key=lambda choice: -choice.score) for plan in plans]
     turns = [(side, choice) for pair in zip_longest(*ranked) for side, choice in enumerate(pair) if choice is not None]
     sizes = accumulate(choice.size for _, choice in turns)
-    over = [turn for turn, used in zip(turns, sizes, strict=True) if turn[1].known or used <= room]
+    over = [turn for turn, used in zip(turns, sizes, strict=True) if turn[1].size == 0 or used <= room]
     return [[choice for end, choice in over if end == side] for side in range(2)]

@@ -182,7 +182,8 @@ class TwinNode:
 
     def message(self, header: Header, peer: int, known: bool) -> Message:
         tags, own = np.array(header.tags, np.uint32), header.source == self.name
-        return Message(header.number, header.created, header.size, own, header.source, tags, peer, known)
+        about = header.number, header.created, header.size, own, header.source
+        return Message(*about, tags, 0, tags.size, peer, known)
 
     def unpack(self, header: Header) -> None:
         """Lay a parcel where the protocol looks for it."""

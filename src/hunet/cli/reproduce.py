@@ -22,7 +22,7 @@ def reproduce(
     out: Annotated[
         Path | None, typer.Option(help="Directory for data, plots and verdicts. Default: out/PAPER.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: two minutes.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: two or three minutes.")] = False,
     trace: Annotated[
         list[str] | None,
         typer.Option(

@@ -297,7 +297,7 @@ def _look_for_errands(params: Any, state: Any, me: Any, entry: Any, message: Any
         while bits != _ZERO:
             bit = lowest_bit(bits)
             bits &= bits - _ONE
-            weight = _asked(params, state, me, 64 * word + bit, message.tags)
+            weight = _asked(params, state, me, 64 * word + bit, message)
             if weight > NO:
                 parcel[word] |= _ONE << np.uint64(bit)
                 best = max(best, weight)
@@ -305,11 +305,12 @@ def _look_for_errands(params: Any, state: Any, me: Any, entry: Any, message: Any
 
 
 @leaf
-def _asked(params: Any, state: Any, me: Any, place: Any, tags: Any) -> Any:
-    """What a message with these tags is worth to a member, by its list as I know it."""
+def _asked(params: Any, state: Any, me: Any, place: Any, message: Any) -> Any:
+    """What a message is worth to a member, by its list as I know it."""
     best = NO
-    for i in range(tags.size):
-        level, outside = state.level[me, place, tags[i]], state.outside[me, place, tags[i]]
+    for i in range(message.first_tag, message.stop_tag):
+        tag = message.tags[i]
+        level, outside = state.level[me, place, tag], state.outside[me, place, tag]
         best = max(best, weight_of(params, params.around.member[me, place].broker, level, outside))
     return best
 

@@ -95,6 +95,9 @@ class Message(NamedTuple):
     source: Any
     """The number of the node that did."""
     tags: Any
+    first_tag: Any
+    """Its tags are `tags[first_tag]` up to, not including, `tags[stop_tag]`."""
+    stop_tag: Any
     peer: Any
     """The number of the node at the other end; my own where the message was just born."""
     known: Any

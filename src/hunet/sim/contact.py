@@ -12,7 +12,7 @@ from hunet.protocols.protocol import STAY, Protocol, anything, silent
 from hunet.sim.audit import make_audit
 from hunet.sim.buffers import words_lacking
 from hunet.sim.events import ELECTION, note_event
-from hunet.sim.exchange import Exchange, Options, fit, fit_in_turn
+from hunet.sim.exchange import Exchange, Options, fit
 from hunet.sim.workspace import BIRTH, CHOSEN, CONTROL_BYTES, OLDEST, TOLD
 
 __all__ = ["make_contact"]
@@ -21,14 +21,13 @@ __all__ = ["make_contact"]
 @leaf
 def keep_what_fits(stage: Any, capacity: Any) -> None:
     """Of the chosen messages, keep those that a contact has time for."""
-    cursor, chosen, limits = stage.desk.cursor, stage.desk.chosen, stage.limits
-    if limits.shared:
-        used = cursor[TOLD] + cursor[TOLD + 1] if limits.charge_digests else 0
-        fit_in_turn(stage.messages, chosen, cursor[CHOSEN : CHOSEN + 2], used, capacity)
-    else:
-        for side in range(2):
-            used = cursor[TOLD + side] if limits.charge_digests else 0
-            cursor[CHOSEN + side] = fit(stage.messages, chosen[side], cursor[CHOSEN + side], used, capacity)
+    cursor, limits = stage.desk.cursor, stage.limits
+    counts = cursor[CHOSEN : CHOSEN + 2]
+    for side in range(1 if limits.shared else 2):
+        used = cursor[TOLD + side] if limits.charge_digests else 0
+        if limits.shared and limits.charge_digests:
+            used += cursor[TOLD + 1]
+        fit(stage.messages, stage.desk.chosen, counts, -1 if limits.shared else side, used, capacity)
 
 
 def make_contact(

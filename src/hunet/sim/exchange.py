@@ -18,7 +18,7 @@ from hunet.sim.entries import entry_functions
 from hunet.sim.events import DELIVERY, DROP, FORWARD, note_event
 from hunet.sim.workspace import DELIVERIES, ERRANDS, FORWARDS, OLDEST
 
-__all__ = ["Exchange", "Options", "bytes_of", "describe", "fit", "fit_in_turn", "make_exchange"]
+__all__ = ["Exchange", "Options", "bytes_of", "describe", "fit", "make_exchange"]
 
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
@@ -92,14 +92,6 @@ def bytes_of(messages: Any, choice: Any) -> Any:
 
 
 @rare
-def _bytes_of_all(messages: Any, chosen: Any, count: Any) -> Any:
-    total = 0
-    for i in range(count):
-        total += bytes_of(messages, chosen[i])
-    return total
-
-
-@rare
 def _sort(chosen: Any, count: Any) -> None:
     """Best first: heap sort, in place."""
     for root in range(count // 2 - 1, -1, -1):
@@ -110,57 +102,55 @@ def _sort(chosen: Any, count: Any) -> None:
 
 
 @rare
-def _cut(chosen: Any, first: Any, count: Any) -> Any:
-    """Of the chosen messages from `first` on, leave those that take no capacity; how many there are in all."""
-    kept = first
-    for i in range(first, count):
-        if chosen[i].known:
-            _swap(chosen, kept, i)
-            kept += 1
-    return kept
+def fit(messages: Any, chosen: Any, counts: Any, only: Any, used: Any, capacity: Any) -> None:
+    """Cut off what does not fit into a capacity: best first, one message each way in turn, until one fails.
 
-
-@rare
-def fit(messages: Any, chosen: Any, count: Any, used: Any, capacity: Any) -> Any:
-    """How many of the chosen messages still fit into a capacity, best first; the rest is cut off."""
-    if used + _bytes_of_all(messages, chosen, count) <= capacity:
-        return count
-    _sort(chosen, count)
-    for i in range(count):
-        used += bytes_of(messages, chosen[i])
-        if used > capacity:
-            return _cut(chosen, i, count)
-    return count
-
-
-@rare
-def fit_in_turn(messages: Any, chosen: Any, counts: Any, used: Any, capacity: Any) -> None:
-    """How many fit where both directions share a capacity: one message each way in turn, best first, until one fails.
-
-    `counts` says how many are chosen in each direction, and then how many of these fit.
+    `counts` says how many messages are chosen in each direction, and then how many of these go over. With `only` a
+    direction has the capacity to itself; -1: both share it. What takes no capacity always goes over.
     """
-    needed = _bytes_of_all(messages, chosen[0], counts[0]) + _bytes_of_all(messages, chosen[1], counts[1])
-    if used + needed <= capacity:
-        return
+    needed = used
     for side in range(2):
-        _sort(chosen[side], counts[side])
-    for turn in range(2 * max(counts[0], counts[1])):
+        if only < 0 or side == only:
+            for i in range(counts[side]):
+                needed += bytes_of(messages, chosen[side, i])
+    if needed <= capacity:
+        return
+    most = 0
+    for side in range(2):
+        if only < 0 or side == only:
+            _sort(chosen[side], counts[side])
+            most = max(most, counts[side])
+    kept_a, kept_b = 0, 0
+    for turn in range(2 * most):
         side, i = turn & 1, turn >> 1
-        if i < counts[side]:
-            used += bytes_of(messages, chosen[side, i])
-            if used > capacity:  # half a message is lost, and so is the time it took
-                sent = min(counts[1 - side], i + side)
-                counts[side] = _cut(chosen[side], i, counts[side])
-                counts[1 - side] = _cut(chosen[1 - side], sent, counts[1 - side])
-                return
+        if i < counts[side] and (only < 0 or side == only):
+            needed = bytes_of(messages, chosen[side, i])
+            used += needed  # half a message is lost, and so is the time it took
+            if needed == 0 or used <= capacity:
+                _swap(chosen[side], kept_a if side == 0 else kept_b, i)
+                kept_a, kept_b = kept_a + (1 - side), kept_b + side
+    if only != 1:
+        counts[0] = kept_a
+    if only != 0:
+        counts[1] = kept_b
 
 
 @leaf
 def describe(stage: Any, me: Any, m: Any, peer: Any, known: Any) -> Any:
     """A message as a protocol sees it at one end."""
     record = stage.messages[m]
-    tags = stage.tags[record.tag_start : record.tag_stop]
-    return Message(m, record.created, record.length, record.source == me, record.source, tags, peer, known)
+    return Message(
+        m,
+        record.created,
+        record.length,
+        record.source == me,
+        record.source,
+        stage.tags,
+        record.tag_start,
+        record.tag_stop,
+        peer,
+        known,
+    )
 
 
 def make_exchange(protocol: Protocol, options: Options) -> Exchange:
