@@ -148,7 +148,7 @@ def tuned(best: Candidate, delivery: Interval, meets: bool = True) -> Tuned:
             ["The goal may be missed: it delivers 0.9 (0.8 to 1)", "25 % (20 to 30) less"],
         ),
         (64.0, Interval(0.5, 0.4, 0.6), False, ["Nothing reached 0.9", "The goal is missed: it delivers 0.5"]),
-        (256.0, Interval(1.1, 1.0, 1.2), True, ["The goal is met", "Nothing better than the paper's defaults"]),
+        (256.0, Interval(1.1, 1.0, 1.2), True, ["The goal is met", "Nothing better than the defaults"]),
     ],
 )
 def test_the_verdict_says_whether_it_is_worth_it_and_how_sure_that_is(
@@ -163,6 +163,13 @@ def test_the_verdict_says_whether_it_is_worth_it_and_how_sure_that_is(
     file = write_file(tmp_path / "bsub13.toml", goal, found, {"name": "mine"})
     assert read_settings(file) == (BSUB13, make_settings(BSUB13, {"decay_cycle": cycle})._asdict())
     assert draw("A title", goal, found, tmp_path / "tuning.png").stat().st_size > 10_000
+
+
+def test_what_costs_more_than_the_defaults_is_not_called_less() -> None:
+    found = tuned({"decay_cycle": 64.0}, Interval(1.1, 1.0, 1.2))._replace(saved=Interval(-0.6, -0.7, -0.5))
+    assert verdict(Goal(BSUB13, 0.9, "copies", "bsub13"), found)[1] == (
+        "Copies: 60 % (50 to 70) more than with the defaults, which deliver 2 (1.5 to 2.5)."
+    )
 
 
 def test_a_settings_file_says_what_was_written(tmp_path: Path) -> None:

@@ -52,22 +52,29 @@ def _rows(tuned: Tuned) -> Mapping[str, Mapping[str, Interval]]:
 
 def verdict(goal: Goal, tuned: Tuned) -> list[str]:
     """Sentences: whether the goal is met, what is saved, and how sure that is."""
-    delivery, saved, wanted = tuned.delivery, tuned.saved, goal.min_delivery
+    delivery, wanted = tuned.delivery, goal.min_delivery
     met = "The goal is met" if delivery.low >= wanted else "The goal is missed"
     if delivery.low < wanted <= delivery.high:
         met = "The goal may be missed"
     unchanged = all(row["default"] == row["tuned"] for row in setting_rows(goal, tuned))
-    change = Interval(*(100 * value for value in saved))
-    less = f"{goal.minimise.capitalize()}: {_range(change, ' %')} less than with the paper's defaults."
     sentences = [
         f"{met}: it delivers {_range(delivery)} of what PUSH delivers; {wanted:g} was asked for.",
-        "Nothing better than the paper's defaults was found." if unchanged else less,
+        "Nothing better than the defaults was found." if unchanged else _change(goal, tuned),
         f"How sure: 95 % intervals over {tuned.seeds} workloads by chance, none of which the search saw, on the last "
         "30 % of this trace. They say nothing about another crowd or another day.",
     ]
     if tuned.found.meets:
         return sentences
     return [f"Nothing reached {wanted:g} throughout the first 70 % of the trace; this comes nearest to it.", *sentences]
+
+
+def _change(goal: Goal, tuned: Tuned) -> str:
+    mean, low, high = (100 * value for value in tuned.saved)
+    change = f"{_range(Interval(mean, low, high), ' %')} less"
+    if mean < 0:
+        change = f"{_range(Interval(-mean, -high, -low), ' %')} more"
+    defaults = _range(tuned.relative["defaults"])
+    return f"{goal.minimise.capitalize()}: {change} than with the defaults, which deliver {defaults}."
 
 
 def _range(one: Interval, unit: str = "") -> str:
