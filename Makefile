@@ -10,7 +10,7 @@ COMPARED := push pull bsub10 bsub13 bsubp neighbors spray prophet
 .PHONY: help demo test test-all check unit coverage bench fuzz format pictures claims lock clean
 
 help:
-	@echo "make demo    nine protocols on a generated conference, compared (sets everything up first)"
+	@echo "make demo    eight protocols on a generated conference, compared (sets everything up first)"
 	@echo "make test    all that CI checks: format, lint, types, tests, coverage"
 	@echo "make test-all  the same with the tests that take minutes: every protocol compiled, in every way"
 	@echo "make bench   speed and memory, as ratios to other libraries in the same run"
@@ -39,7 +39,7 @@ check: $(READY)
 
 # Two processes; tests/conftest.py says which tests stay together.
 unit: $(READY)
-	@$(BIN)/python -m pytest -q --numprocesses=2 --dist=loadgroup --no-loadscope-reorder
+	@$(BIN)/python -m pytest -q --numprocesses=2 --no-loadscope-reorder
 
 # With compilation off every line of the filters runs as Python, so coverage can see it.
 coverage: $(READY)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
 
 for _name, _examples in (("usual", 100), ("short", 50)):
     settings.register_profile(
@@ -24,14 +26,20 @@ for _name, _examples in (("usual", 100), ("short", 50)):
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where tests run in several processes: those of one file together, and all that need Spark, to start it once.
+class Lots(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    """Where tests run in several processes: those of one file together, and all that need Spark, to start it once."""
 
-    What takes longest begins first, so that no process waits for it at the end.
-    """
-    for item in items:
-        group = "spark" if item.path.parent.name == "pipeline" else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "spark" if file.startswith("tests/pipeline/") else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lots:
+    return Lots(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first, so that no process waits for it at the end."""
     items.sort(key=lambda item: (item.path.parent.name != "pipeline", item.path.name != "test_interpreted.py"))
 
 
