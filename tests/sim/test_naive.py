@@ -13,7 +13,7 @@ from tests.sim.infocom05 import infocom05
 from tests.sim.stories import VARIANTS, random_conditions, random_story, run_naively
 from tests.slow import ALL, slow
 
-STORIES = 300 if ALL else 60
+STORIES = 300 if ALL else 30
 
 each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
 both_contact_models = pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
