@@ -14,7 +14,8 @@ SOURCE = Path(hunet.__file__).parent
 # room -> the rooms it may import. Modules that lie directly in src/hunet count as rooms of their own.
 ARROWS: dict[str, set[str]] = {
     "model": set(),
-    "kernels": set(),
+    "kernels": {"kernel_cache"},
+    "kernel_cache": set(),
     "filters": {"model", "kernels"},
     "content": {"model", "kernels", "filters"},
     "social": {"model", "kernels", "filters", "content"},

@@ -15,7 +15,7 @@ compile than the function itself, and few are ever entered so. What Python calls
 Kernels allocate nothing: callers pass the arrays to fill. That is what allows `_nrt=False`, numba's private switch
 that removes reference counting from compiled code (four to six times faster small loops). A `leaf` is not optimised by
 itself, only where it is inlined, which saves a fifth of the time to compile; that too is private to numba, whose
-version is pinned. numba's disk cache is not used: it does not notice changes in other files a kernel is built from.
+version is pinned. Compiled loops are kept on disk, see `hunet.kernel_cache`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ try:
     import numba
     from numba.core import config as _numba_config
     from numba.extending import register_jitable
+
+    from hunet.kernel_cache import keep
 
     COMPILED: bool = not _numba_config.DISABLE_JIT
 except ImportError:
@@ -63,7 +65,7 @@ def loop(function: F) -> F:
     if not COMPILED:
         wrapped: F = np.errstate(over="ignore")(function)
         return wrapped
-    compiled: F = numba.njit(**_OPTIONS)(function)
+    compiled: F = keep(numba.njit(**_OPTIONS)(function))
     return compiled
 
 
