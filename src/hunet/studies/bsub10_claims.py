@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from hunet.studies.bsub10_relations import relations
-from hunet.studies.bsub10_runs import KEEPS, PRINTED_FACTOR, SCHEMES
-from hunet.studies.bsub_evidence import Claim, Evidence, Found, Part, each, everywhere, falls, judge_all, rises, shown
+from hunet.studies.bsub10_runs import PRINTED_FACTOR, READINGS, SCHEMES
+from hunet.studies.bsub_evidence import Claim, Evidence, Found, Part, each, everywhere, falls, judge_all, rises, shown, weigh
 from hunet.studies.bsub_traces import INFOCOM06, REALITY
 from hunet.studies.reproduction import Table
 from hunet.studies.statistics import interval
@@ -32,7 +32,7 @@ _NO_CROWD: Found = ("not judged", "no crowd is there")
 
 def verdicts(tables: Mapping[str, Table], runs: pd.DataFrame) -> list[Verdict]:
     """Every claim of the ledger, in its order."""
-    return sorted([*relations(), *judge_all(CLAIMS, Evidence(tables, runs), (KEEPS,))])
+    return sorted([*relations(), *judge_all(CLAIMS, Evidence(tables, runs), list(READINGS))])
 
 
 def _factors(evidence: Evidence) -> list[float]:
@@ -89,8 +89,17 @@ def _counters_follow_meetings(evidence: Evidence) -> Found:
 
 
 def _three_copies(evidence: Evidence) -> Found:
-    most = evidence.runs[evidence.runs["measure"] == "producer_copies"]["value"].max()
-    return "holds" if most <= 3 else "fails", f"at most {most:.0f} besides direct deliveries, in the logs of all runs"
+    runs = evidence.runs
+
+    def each_run(measure: str) -> pd.Series:
+        return runs[runs["measure"] == measure]["value"]
+
+    most, used_up, later = each_run("producer_copies").max(), each_run("used_up").sum(), each_run("sent_later").sum()
+    found = (
+        f"at most {most:.0f} besides direct deliveries, in the logs of all runs; of {used_up:,.0f} messages with all "
+        f"copies given, producers sent {later:.0f} once more"
+    )
+    return weigh([bool(most <= 3), bool(later == 0)]), found
 
 
 def _decay_narrows(evidence: Evidence) -> Found:

@@ -28,12 +28,17 @@ from hunet.studies.reproduction import all_runs
 from hunet.studies.simulations import Simulation, trace_data
 from hunet.studies.statistics import values
 
-__all__ = ["KEEPS", "PRINTED_FACTOR", "SCHEMES", "Measured", "Plan", "measure", "nodes_met", "plan_of"]
+__all__ = ["PRINTED_FACTOR", "READINGS", "SCHEMES", "Measured", "Plan", "measure", "nodes_met", "plan_of"]
 
 SCHEMES = ("push", "bsub10", "pull")
 PRINTED_FACTOR = 0.138
 KEEPS = "producers keep messages for direct delivery (AMB-11)"
-"""Another reading."""
+ENDLESS = "counters that do not stop at 255 (AMB-03)"
+READINGS: Mapping[str, Mapping[str, Any]] = {
+    KEEPS: {"producer_keeps_for_direct": True},
+    ENDLESS: {"ceiling": 60_000},
+}
+"""Readings that are not ours. The second is run by decay factor only, which decides how far counters get."""
 _MINUTE = 60.0
 _MESSAGES = 13_000
 """Where somebody met one other person only, rates by degree would give up to a million messages: periods are longer
@@ -46,19 +51,22 @@ class Plan(NamedTuple):
 
     seeds: int
     closely: int
-    """Seeds of which brokers are followed."""
+    """Seeds of which brokers are followed, and with which other readings are tried by decay factor."""
     lifetimes: Sequence[float]
     """Minutes."""
     factors: Sequence[float]
     """Per minute; 0 for no decay."""
+    readings: Sequence[str]
+    """That are run by decay factor, too."""
 
 
 def plan_of(quick: bool) -> Plan:
     """Ten seeds, or three and fewer values. The last factor is beyond the paper's axis: nothing is left by then."""
     if quick:
-        return Plan(3, 2, (20.0, 100.0, 600.0, 1200.0), (0.0, PRINTED_FACTOR, 2.0, 60.0))
+        return Plan(3, 2, (20.0, 100.0, 600.0, 1200.0), (0.0, PRINTED_FACTOR, 2.0, 60.0), ())
     lifetimes = (10.0, 20.0, 50.0, 100.0, 200.0, 600.0, 1200.0)
-    return Plan(10, 5, lifetimes, (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 60.0))
+    factors = (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 60.0)
+    return Plan(10, 5, lifetimes, factors, tuple(READINGS))
 
 
 class Measured(NamedTuple):
@@ -92,12 +100,15 @@ def _runs(name: str, tables: tuple[pa.Table, pa.Table], plan: Plan) -> Iterator[
             decay = {"decay": "eq5", "delay_limit": minutes * _MINUTE, "nodes_met": met[minutes]}
             for scheme in SCHEMES:
                 yield _one(name, trace, workload, scheme, "lifetime", minutes, decay).run(seed)
-            kept = {**decay, "producer_keeps_for_direct": True}
+            kept = {**decay, **READINGS[KEEPS]}
             yield _one(name, trace, workload, "bsub10", "lifetime", minutes, kept, reading=KEEPS).run(seed)
         for factor in plan.factors:
             cycle = {"decay_cycle": _MINUTE / factor if factor else 1e9}
             longest = LIFETIME / _MINUTE
             yield _one(name, trace, workload, "bsub10", "decay", longest, cycle, x=factor).run(seed)
+            for reading in plan.readings if seed <= plan.closely else ():
+                other = {**cycle, **READINGS[reading]}
+                yield _one(name, trace, workload, "bsub10", "decay", longest, other, x=factor, reading=reading).run(seed)
         for experiment, study in ((BROKERS, "brokers"), (TUNING, "tuning")) if seed <= plan.closely else ():
             labels: dict[str, str | int | float] = {
                 "on": name,
