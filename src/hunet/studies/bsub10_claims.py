@@ -13,7 +13,19 @@ import pandas as pd
 
 from hunet.studies.bsub10_relations import relations
 from hunet.studies.bsub10_runs import PRINTED_FACTOR, READINGS, SCHEMES
-from hunet.studies.bsub_evidence import Claim, Evidence, Found, Part, each, everywhere, falls, judge_all, rises, shown, weigh
+from hunet.studies.bsub_evidence import (
+    Claim,
+    Evidence,
+    Found,
+    Part,
+    each,
+    everywhere,
+    falls,
+    judge_all,
+    rises,
+    shown,
+    weigh,
+)
 from hunet.studies.bsub_traces import INFOCOM06, REALITY
 from hunet.studies.reproduction import Table
 from hunet.studies.statistics import interval

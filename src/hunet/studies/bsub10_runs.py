@@ -108,7 +108,9 @@ def _runs(name: str, tables: tuple[pa.Table, pa.Table], plan: Plan) -> Iterator[
             yield _one(name, trace, workload, "bsub10", "decay", longest, cycle, x=factor).run(seed)
             for reading in plan.readings if seed <= plan.closely else ():
                 other = {**cycle, **READINGS[reading]}
-                yield _one(name, trace, workload, "bsub10", "decay", longest, other, x=factor, reading=reading).run(seed)
+                yield _one(name, trace, workload, "bsub10", "decay", longest, other, x=factor, reading=reading).run(
+                    seed
+                )
         for experiment, study in ((BROKERS, "brokers"), (TUNING, "tuning")) if seed <= plan.closely else ():
             labels: dict[str, str | int | float] = {
                 "on": name,

@@ -17,7 +17,7 @@ import pandas as pd
 from hunet.studies.bsub_traces import crowds, is_sparse
 from hunet.studies.reproduction import Table
 from hunet.studies.statistics import means
-from hunet.studies.verdicts import Verdict
+from hunet.studies.verdicts import Found, Verdict, judged
 
 __all__ = [
     "COLUMNS",
@@ -40,8 +40,6 @@ OURS = ""
 _KEYS = ["on", "protocol", "reading", "study", "x"]
 COLUMNS = [*_KEYS, "seed", "measure", "value"]
 
-Found: TypeAlias = tuple[str, str]
-"""The verdict, and what was measured."""
 Part: TypeAlias = tuple[bool | Sequence[bool], str]
 """Whether a claim, or each of its parts, holds on one trace, and the figures that say so."""
 
@@ -157,23 +155,9 @@ def each(values: Iterable[float], form: str = ".3f") -> str:
 
 
 def judge_all(claims: Sequence[Claim], evidence: Evidence, readings: Sequence[str]) -> list[Verdict]:
-    """Verdicts under our reading; what does not hold is judged under the others too, and the first that helps named.
-
-    A claim that holds under another reading only, holds partly.
-    """
-    return [_judge(claim, evidence, readings) for claim in claims]
-
-
-def _judge(claim: Claim, evidence: Evidence, readings: Sequence[str]) -> Verdict:
-    word, measured = claim.judge(evidence)
-    if word in ("fails", "partly"):
-        for reading in readings:
-            other, figures = claim.judge(evidence.under(reading))
-            better = other == "holds" or (word == "fails" and other == "partly")
-            if better and figures != measured:
-                return Verdict(claim.id, claim.about, "partly", f"{measured}. With {reading}: {figures}", reading)
-    why = f". {claim.why}" if claim.why and word in ("fails", "partly") else ""
-    return Verdict(claim.id, claim.about, word, f"{measured}{why}")
+    """Verdicts under our reading, and where that does not do under the others (`verdicts.judged`)."""
+    others = [(reading, evidence.under(reading)) for reading in readings]
+    return [judged((claim.id, claim.about), claim.judge, evidence, others, claim.why) for claim in claims]
 
 
 def shown(values: Mapping[str, float], form: str = ".2f") -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeAlias, TypeVar
 
-__all__ = ["Verdict", "errs", "holds"]
+__all__ = ["Found", "Verdict", "errs", "holds", "judged"]
+
+Found: TypeAlias = tuple[str, str]
+"""The verdict, and what was measured."""
+Evidence = TypeVar("Evidence")
 
 
 class Verdict(NamedTuple):
@@ -27,3 +32,25 @@ def holds(claim: str, about: str, right: bool, measured: str) -> Verdict:
 def errs(claim: str, about: str, right: bool, measured: str) -> Verdict:
     """A claim that is an erratum unless the figures agree with it after all."""
     return Verdict(claim, about, "holds" if right else "erratum", measured)
+
+
+def judged(
+    claim: tuple[str, str],
+    judge: Callable[[Evidence], Found],
+    ours: Evidence,
+    others: Iterable[tuple[str, Evidence]],
+    why: str = "",
+) -> Verdict:
+    """The verdict under our reading; what does not hold is judged under the others too, and the first that helps named.
+
+    A claim that holds under another reading only, holds partly. `why` is added where it does not hold.
+    """
+    word, measured = judge(ours)
+    if word in ("fails", "partly"):
+        for reading, evidence in others:
+            other, figures = judge(evidence)
+            better = other == "holds" or (word == "fails" and other == "partly")
+            if better and figures != measured:
+                return Verdict(*claim, "partly", f"{measured}. With {reading}: {figures}", reading)
+    because = f". {why}" if why and word in ("fails", "partly") else ""
+    return Verdict(*claim, word, f"{measured}{because}")
