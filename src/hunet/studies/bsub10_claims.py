@@ -44,7 +44,7 @@ _NO_CROWD: Found = ("not judged", "no crowd is there")
 
 def verdicts(tables: Mapping[str, Table], runs: pd.DataFrame) -> list[Verdict]:
     """Every claim of the ledger, in its order."""
-    return sorted([*relations(), *judge_all(CLAIMS, Evidence(tables, runs), list(READINGS))])
+    return sorted([*relations(), *judge_all(CLAIMS, Evidence(tables, runs), READINGS)])
 
 
 def _factors(evidence: Evidence) -> list[float]:

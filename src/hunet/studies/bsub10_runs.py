@@ -32,13 +32,17 @@ __all__ = ["PRINTED_FACTOR", "READINGS", "SCHEMES", "Measured", "Plan", "measure
 
 SCHEMES = ("push", "bsub10", "pull")
 PRINTED_FACTOR = 0.138
-KEEPS = "producers keep messages for direct delivery (AMB-11)"
-ENDLESS = "counters that do not stop at 255 (AMB-03)"
-READINGS: Mapping[str, Mapping[str, Any]] = {
-    KEEPS: {"producer_keeps_for_direct": True},
-    ENDLESS: {"ceiling": 60_000},
+BY_LIFETIME: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "producers that keep messages for direct delivery (AMB-11)": ("bsub10", {"producer_keeps_for_direct": True}),
+    "PULL from everybody who has a message (AMB-37)": ("pull", {"any_holder": True}),
 }
-"""Readings that are not ours. The second is run by decay factor only, which decides how far counters get."""
+"""Readings that are not ours, the scheme that each changes, and how; those that are run by lifetime."""
+BY_FACTOR: Mapping[str, Mapping[str, Any]] = {
+    **{reading: settings for reading, (scheme, settings) in BY_LIFETIME.items() if scheme == "bsub10"},
+    "counters that do not stop at 255 (AMB-03)": {"ceiling": 60_000},
+}
+"""Those that are run by decay factor."""
+READINGS = tuple({**BY_LIFETIME, **BY_FACTOR})
 _MINUTE = 60.0
 _MESSAGES = 13_000
 """Where somebody met one other person only, rates by degree would give up to a million messages: periods are longer
@@ -66,7 +70,7 @@ def plan_of(quick: bool) -> Plan:
         return Plan(3, 2, (20.0, 100.0, 600.0, 1200.0), (0.0, PRINTED_FACTOR, 2.0, 60.0), ())
     lifetimes = (10.0, 20.0, 50.0, 100.0, 200.0, 600.0, 1200.0)
     factors = (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 60.0)
-    return Plan(10, 5, lifetimes, factors, tuple(READINGS))
+    return Plan(10, 5, lifetimes, factors, tuple(BY_FACTOR))
 
 
 class Measured(NamedTuple):
@@ -98,16 +102,18 @@ def _runs(name: str, tables: tuple[pa.Table, pa.Table], plan: Plan) -> Iterator[
         workload = _workload(contacts, every, seed)
         for minutes in plan.lifetimes:
             decay = {"decay": "eq5", "delay_limit": minutes * _MINUTE, "nodes_met": met[minutes]}
+            of = {"bsub10": decay}
             for scheme in SCHEMES:
-                yield _one(name, trace, workload, scheme, "lifetime", minutes, decay).run(seed)
-            kept = {**decay, **READINGS[KEEPS]}
-            yield _one(name, trace, workload, "bsub10", "lifetime", minutes, kept, reading=KEEPS).run(seed)
+                yield _one(name, trace, workload, scheme, "lifetime", minutes, of.get(scheme, {})).run(seed)
+            for reading, (scheme, changed) in BY_LIFETIME.items():
+                other = {**of.get(scheme, {}), **changed}
+                yield _one(name, trace, workload, scheme, "lifetime", minutes, other, reading=reading).run(seed)
         for factor in plan.factors:
             cycle = {"decay_cycle": _MINUTE / factor if factor else 1e9}
             longest = LIFETIME / _MINUTE
             yield _one(name, trace, workload, "bsub10", "decay", longest, cycle, x=factor).run(seed)
             for reading in plan.readings if seed <= plan.closely else ():
-                other = {**cycle, **READINGS[reading]}
+                other = {**cycle, **BY_FACTOR[reading]}
                 yield _one(name, trace, workload, "bsub10", "decay", longest, other, x=factor, reading=reading).run(
                     seed
                 )
@@ -137,7 +143,7 @@ def _one(
         trace,
         workload,
         scheme,
-        settings if scheme == "bsub10" else {},
+        settings,
         ttl=minutes * _MINUTE,
         extras=_EXTRAS if scheme == "bsub10" else (),
         labels=about,
