@@ -31,15 +31,27 @@ from hunet.studies.reproduction import all_runs
 from hunet.studies.simulations import Simulation, trace_data
 from hunet.studies.statistics import values
 
-__all__ = ["BEST", "READINGS", "SCHEMES", "TOTAL", "Plan", "load", "measure", "plan_of"]
+__all__ = ["BEST", "INSTEAD", "READINGS", "SCHEMES", "TOTAL", "Plan", "load", "measure", "plan_of"]
 
 SCHEMES = ("push", "bsub13", "bsubp", "pull")
 TOTAL = "180 messages of all nodes together (AMB-33)"
 _RAW = "180 messages together and raw counters compared (AMB-33, AMB-24)"
 _MIXED = "180 messages together and one's own mixture as reference (AMB-33, AMB-31)"
 _A_DAY = "a lifetime of a day (AMB-29)"
-READINGS: Mapping[str, str] = {TOTAL: OURS, _RAW: TOTAL, _MIXED: TOTAL, _A_DAY: OURS}
+_EVER = "all who ever had a copy counted (AMB-35)"
+_EVER_OF_FEW = "180 messages together and all who ever had a copy counted (AMB-33, AMB-35)"
+READINGS: Mapping[str, str] = {
+    TOTAL: OURS,
+    _RAW: TOTAL,
+    _MIXED: TOTAL,
+    _A_DAY: OURS,
+    _EVER: OURS,
+    _EVER_OF_FEW: TOTAL,
+}
 """Readings that are not ours, and which each rests on: only what it changes is run."""
+_COPIES = {"copies_net_mean": "copies_ever_mean"}
+INSTEAD: Mapping[str, Mapping[str, str]] = {_EVER: _COPIES, _EVER_OF_FEW: _COPIES}
+"""Readings that need no runs of their own: which measure each takes for which."""
 BEST = 256.0
 """The paper's best decay cycle lies between 2^7 and 2^8 s (ERR-14)."""
 

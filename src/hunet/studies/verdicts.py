@@ -39,18 +39,21 @@ def judged(
     judge: Callable[[Evidence], Found],
     ours: Evidence,
     others: Iterable[tuple[str, Evidence]],
+    asked: str = "",
     why: str = "",
 ) -> Verdict:
     """The verdict under our reading; what does not hold is judged under the others too, and the first that helps named.
 
-    A claim that holds under another reading only, holds partly. `why` is added where it does not hold.
+    A claim that holds under another reading only, holds partly. `asked` says what is asked for where the ledger leaves
+    that open, `why` why it does not hold, where it does not.
     """
     word, measured = judge(ours)
-    if word in ("fails", "partly"):
-        for reading, evidence in others:
-            other, figures = judge(evidence)
-            better = other == "holds" or (word == "fails" and other == "partly")
-            if better and figures != measured:
-                return Verdict(*claim, "partly", f"{measured}. With {reading}: {figures}", reading)
-    because = f". {why}" if why and word in ("fails", "partly") else ""
-    return Verdict(*claim, word, f"{measured}{because}")
+    limits = f". Asked for: {asked}" if asked else ""
+    if word not in ("fails", "partly"):
+        return Verdict(*claim, word, measured + limits)
+    for reading, evidence in others:
+        other, figures = judge(evidence)
+        better = other == "holds" or (word == "fails" and other == "partly")
+        if better and figures != measured:
+            return Verdict(*claim, "partly", f"{measured}. With {reading}: {figures}{limits}", reading)
+    return Verdict(*claim, word, measured + limits + (f". {why}" if why else ""))
