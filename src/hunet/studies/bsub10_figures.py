@@ -204,7 +204,7 @@ def _by_lifetime(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure
 
 
 def _by_factor(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]]:
-    part = runs[runs["study"] == "decay"]
+    part = runs[(runs["study"] == "decay") & (runs["reading"] == OURS)]
     more = {"relayed_tags": Panel("", ""), "fill_ratio": Panel("", "")}
     for letter, panels in _BY_FACTOR.items():
         beside = {**panels, **more} if letter == "d" else panels

@@ -16,6 +16,8 @@ import pandas as pd
 from hunet.pipeline.session import SparkSettings
 from hunet.pipeline.sweep.driver import Progress
 from hunet.report.style import save
+from hunet.studies.bsub_traces import only_busy_days
+from hunet.studies.bsub_traces import traces as stored_traces
 from hunet.studies.range_pictures import draw_figure
 from hunet.studies.reproduction import Paper, Table, Told, Traces, write_table
 from hunet.studies.statistics import interval
@@ -27,12 +29,21 @@ from hunet.traces.store import TraceStore
 __all__ = ["ZIGZAG", "over_seeds"]
 
 _ROUTING = "ZZ-R1"
+_STORED = ("infocom06-surrogate", "infocom05", "reality")
+_DAYS = 3
 
 
 def _traces(store: TraceStore, names: Sequence[str], quick: bool) -> Traces:
-    """Those that are named, or a generated conference."""
-    stored = {name: store.open(name) for name in names}
-    return Traces({name: (one.contacts(), one.nodes()) for name, one in stored.items()} or conference(quick))
+    """Those that are named, or those of the ledger that are stored; a generated conference if none is, or to be quick.
+
+    Of Reality the busiest days in a row are taken, as for [bsub10].
+    """
+    known = {manifest.name for manifest in store.list()}
+    asked = list(names) or [name for name in _STORED if name in known and not quick]
+    if not asked:
+        return Traces(conference(quick), absent=[] if quick else [f"none of {', '.join(_STORED)} is stored here"])
+    found = stored_traces(store, asked, quick)
+    return found._replace(tables=found.tables if names else only_busy_days(found, _DAYS))
 
 
 def _compute(out: Path, _on: Traces, quick: bool, told: Told) -> dict[str, Table]:
