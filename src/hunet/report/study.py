@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from hunet.report.style import PALETTE, axes_in_house_style, new_figure
+from hunet.report.style import INK, PALETTE, axes_in_house_style, new_figure
 
-__all__ = ["draw_study"]
+__all__ = ["NO_MARKS", "Marks", "draw_study"]
 
 _STYLES = ("-", "--", ":", "-.")
 _WIDE = 16.0
 """Values that span more than this factor stand on a logarithmic axis."""
 
 
-def draw_study(title: str, means: pd.DataFrame, measures: Mapping[str, tuple[str, str]], axis: str) -> Figure:
+class Marks(NamedTuple):
+    """What a figure has besides its lines."""
+
+    x: tuple[float, str] | None = None
+    """A value of the parameter that is pointed out in every panel, and what it is."""
+    y: Mapping[str, tuple[float, str]] = {}
+    """Values that are pointed out, by the measure of the panel."""
+    logarithmic: bool = False
+    """Whether measures stand on a logarithmic axis; zero is not drawn there."""
+
+
+NO_MARKS = Marks()
+
+
+def draw_study(
+    title: str, means: pd.DataFrame, measures: Mapping[str, tuple[str, str]], axis: str, marks: Marks = NO_MARKS
+) -> Figure:
     """One panel per measure (name to heading and what it says).
 
     `means` has the columns line, x, measure, mean, low and high. A line whose x is missing does not depend on the
@@ -35,12 +51,29 @@ def draw_study(title: str, means: pd.DataFrame, measures: Mapping[str, tuple[str
             _draw_lines(panel, part, _places(part["x"]))
         else:
             _draw_points(panel, part)
-        panel.set_ylim(bottom=0)
+        _mark(panel, measure, marks)
         axes_in_house_style(panel, heading, axis if varied else "", words)
     handles, labels = panels[0].get_legend_handles_labels()
     if len(labels) > 1:
         figure.legend(handles, labels, loc="outside right upper", frameon=False)
     return figure
+
+
+def _mark(panel: Axes, measure: str, marks: Marks) -> None:
+    if marks.logarithmic:
+        panel.set_yscale("log")
+    else:
+        panel.set_ylim(bottom=0)
+    if marks.x is not None:
+        at, words = marks.x
+        panel.axvline(at, color=INK, linestyle=":", linewidth=1)
+        panel.annotate(words, (at, 1), (3, -3), xycoords=("data", "axes fraction"), textcoords="offset points",
+                       va="top", color=INK, fontsize=8)  # fmt: skip
+    if measure in marks.y:
+        at, words = marks.y[measure]
+        panel.axhline(at, color=INK, linestyle=":", linewidth=1)
+        panel.annotate(words, (1, at), (-3, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
+                       ha="right", color=INK, fontsize=8)  # fmt: skip
 
 
 def _places(found: pd.Series[Any]) -> dict[Any, float]:

@@ -23,16 +23,14 @@ from hunet.sim.number_workload import generate_numbers
 from hunet.sim.profiles import MOPS
 from hunet.studies.mops_changing import changing_run
 from hunet.studies.mops_structure import THRESHOLDS
+from hunet.studies.paper_traces import CAMPUS, INFOCOM05
 from hunet.studies.reproduction import all_runs
 from hunet.studies.simulations import SIMULATION, Simulation, trace_data
 from hunet.studies.statistics import means, values
 
 __all__ = [
     "BUSY",
-    "CAMPUS",
     "DEFAULTS",
-    "INFOCOM05",
-    "REALITY",
     "SCAN",
     "SCHEMES",
     "Measured",
@@ -42,7 +40,6 @@ __all__ = [
     "plan_of",
 ]
 
-INFOCOM05, REALITY, CAMPUS = "Infocom05", "Reality", "campus (generated)"
 SCHEMES = ("push", "mops", "neighbors", "pull")
 _HOUR = 3600.0
 
