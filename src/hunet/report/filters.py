@@ -29,7 +29,7 @@ def draw_decay(
         lower.step(minutes, series, where="post", color=colour, linewidth=2, label=key)
     axes_in_house_style(lower, "The smallest counter of each key: at 0 the key is gone", "minutes", "smallest counter")
     lower.set_ylim(bottom=0)
-    lower.legend(frameon=False)
+    lower.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 
 

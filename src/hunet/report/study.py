@@ -12,46 +12,54 @@ from matplotlib.figure import Figure
 
 from hunet.report.style import INK, PALETTE, axes_in_house_style, new_figure
 
-__all__ = ["NO_MARKS", "Marks", "draw_study"]
+__all__ = ["USUAL", "Look", "draw_study"]
 
 _STYLES = ("-", "--", ":", "-.")
 _WIDE = 16.0
 """Values that span more than this factor stand on a logarithmic axis."""
+_LABELS = 12
+"""So many have room on an axis."""
+_MANY = 4
+"""So many panels do not stand in one row."""
 
 
-class Marks(NamedTuple):
-    """What a figure has besides its lines."""
+class Look(NamedTuple):
+    """What a figure has besides its lines, and how its axes are."""
 
-    x: tuple[float, str] | None = None
+    mark_x: tuple[float, str] | None = None
     """A value of the parameter that is pointed out in every panel, and what it is."""
-    y: Mapping[str, tuple[float, str]] = {}
+    mark_y: Mapping[str, tuple[float, str]] = {}
     """Values that are pointed out, by the measure of the panel."""
-    logarithmic: bool = False
-    """Whether measures stand on a logarithmic axis; zero is not drawn there."""
+    linear_x: bool = False
+    """Not logarithmic, however wide: time."""
+    log_y: bool = False
+    """Zero is not drawn then."""
 
 
-NO_MARKS = Marks()
+USUAL = Look()
 
 
 def draw_study(
-    title: str, means: pd.DataFrame, measures: Mapping[str, tuple[str, str]], axis: str, marks: Marks = NO_MARKS
+    title: str, means: pd.DataFrame, measures: Mapping[str, tuple[str, str]], axis: str, look: Look = USUAL
 ) -> Figure:
     """One panel per measure (name to heading and what it says).
 
     `means` has the columns line, x, measure, mean, low and high. A line whose x is missing does not depend on the
     parameter: it is drawn flat. Where none has an x, each is a point.
     """
-    figure = new_figure(4.8 * max(len(measures), 1) + 1.6, 4.4)
+    across = len(measures) if len(measures) < _MANY else 2
+    down = -(-len(measures) // across)
+    figure = new_figure(4.8 * across + 1.6, 4.0 * down + 0.4)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
-    panels = figure.subplots(1, len(measures), squeeze=False)[0]
-    for panel, (measure, (heading, words)) in zip(panels, measures.items(), strict=True):
+    panels = figure.subplots(down, across, squeeze=False).ravel()
+    for panel, (measure, (heading, words)) in zip(panels, measures.items(), strict=False):
         part = means[means["measure"] == measure]
         varied = bool(part["x"].notna().any())
         if varied:
-            _draw_lines(panel, part, _places(part["x"]))
+            _draw_lines(panel, part, _places(part["x"]), look.linear_x)
         else:
             _draw_points(panel, part)
-        _mark(panel, measure, marks)
+        _mark(panel, measure, look)
         axes_in_house_style(panel, heading, axis if varied else "", words)
     handles, labels = panels[0].get_legend_handles_labels()
     if len(labels) > 1:
@@ -59,21 +67,16 @@ def draw_study(
     return figure
 
 
-def _mark(panel: Axes, measure: str, marks: Marks) -> None:
-    if marks.logarithmic:
+def _mark(panel: Axes, measure: str, look: Look) -> None:
+    if look.mark_x is not None:
+        panel.axvline(look.mark_x[0], color=INK, linestyle=":", linewidth=1, label=look.mark_x[1])
+    if measure in look.mark_y:
+        at, words = look.mark_y[measure]
+        panel.axhline(at, color=INK, linestyle="-.", linewidth=1, label=words)
+    if look.log_y:
         panel.set_yscale("log")
     else:
         panel.set_ylim(bottom=0)
-    if marks.x is not None:
-        at, words = marks.x
-        panel.axvline(at, color=INK, linestyle=":", linewidth=1)
-        panel.annotate(words, (at, 1), (3, -3), xycoords=("data", "axes fraction"), textcoords="offset points",
-                       va="top", color=INK, fontsize=8)  # fmt: skip
-    if measure in marks.y:
-        at, words = marks.y[measure]
-        panel.axhline(at, color=INK, linestyle=":", linewidth=1)
-        panel.annotate(words, (1, at), (-3, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
-                       ha="right", color=INK, fontsize=8)  # fmt: skip
 
 
 def _places(found: pd.Series[Any]) -> dict[Any, float]:
@@ -84,7 +87,7 @@ def _places(found: pd.Series[Any]) -> dict[Any, float]:
     return {value: float(place) for place, value in enumerate(values)}
 
 
-def _draw_lines(panel: Axes, part: pd.DataFrame, places: Mapping[Any, float]) -> None:
+def _draw_lines(panel: Axes, part: pd.DataFrame, places: Mapping[Any, float], linear: bool) -> None:
     ends = [min(places.values()), max(places.values())]
     for number, (name, line) in enumerate(part.groupby("line", sort=False)):
         colour, style = PALETTE[number % len(PALETTE)], _STYLES[number // len(PALETTE) % len(_STYLES)]
@@ -106,17 +109,29 @@ def _draw_lines(panel: Axes, part: pd.DataFrame, places: Mapping[Any, float]) ->
             capsize=3,
             label=name,
         )
-    _label_axis(panel, places)
+    _label_axis(panel, places, linear)
 
 
-def _label_axis(panel: Axes, places: Mapping[Any, float]) -> None:
+def _label_axis(panel: Axes, places: Mapping[Any, float], linear: bool) -> None:
     numbers = all(place == value for value, place in places.items())
-    spread = min(places.values()) > 0 and max(places.values()) >= _WIDE * min(places.values())
-    if numbers and spread:
+    spread = not linear and min(places.values()) > 0 and max(places.values()) >= _WIDE * min(places.values())
+    if not numbers:
+        panel.set_xticks(list(places.values()), [_short(value) for value in places])
+    elif spread:
         panel.set_xscale("log", base=2)
-    if (numbers and spread and len(places) <= 12) or not numbers:
-        panel.set_xticks(list(places.values()), [_short(value) for value in places], minor=False)
+        shown = _apart(sorted(places.values()))
+        panel.set_xticks(shown, [_short(value) for value in shown])
         panel.minorticks_off()
+
+
+def _apart(values: Sequence[float]) -> list[float]:
+    """Those of rising values whose labels have room on a logarithmic axis."""
+    room = math.log(values[-1] / values[0]) / _LABELS
+    kept = [values[0]]
+    for value in values[1:]:
+        if math.log(value / kept[-1]) >= room:
+            kept.append(value)
+    return kept
 
 
 def _draw_points(panel: Axes, part: pd.DataFrame) -> None:

@@ -19,7 +19,7 @@ from hunet.filters.sizing import (
     memory_bits,
     memory_bits_as_printed,
 )
-from hunet.report.study import Marks
+from hunet.report.study import Look
 from hunet.report.style import save
 from hunet.studies.bsub10_runs import PRINTED_FACTOR, SCHEMES, Measured
 from hunet.studies.bsub_evidence import OURS
@@ -69,7 +69,7 @@ _BY_FACTOR: Mapping[str, Mapping[str, Panel]] = {
 }
 _BESIDE_LIFETIME = {"c": beside(forwards="forwards", delivered="deliveries")}
 _BESIDE_FACTOR = {"d": beside(relayed_tags="mean_keys_in_relay", fill_ratio="fill_ratio")}
-_PRINTED = Marks(x=(PRINTED_FACTOR, f"paper: {PRINTED_FACTOR:g}"), y={"conditional_fpr": (0.04, "theory: 0.04")})
+_PRINTED = Look((PRINTED_FACTOR, f"paper: {PRINTED_FACTOR:g}"), {"conditional_fpr": (0.04, "theory: 0.04")})
 """The paper's decay factor, and the false-positive rate it expects of 38 keys."""
 
 
@@ -139,9 +139,11 @@ def _allocation() -> Table:
 
 
 def _draw_allocation(table: Table) -> Figure:
-    return draw_table(
-        "38 keys in h filters", table, "h", {"fpr_joint": "joint false-positive rate", "tau": "fill ratio"}, "h"
-    )
+    panels = {
+        "share": {"fpr_joint": "joint false-positive rate, Eq. 7", "tau": "fill ratio"},
+        "bits": {"s_bits": "memory, Eq. 8 corrected", "s_paper": "memory, Eq. 8 as printed"},
+    }
+    return draw_table("38 keys in h filters", table, ("h", "filters (h)"), panels)
 
 
 def _minimum() -> Table:
@@ -162,8 +164,15 @@ def _minimum() -> Table:
 
 
 def _draw_minimum(table: Table) -> Figure:
-    lines = {"emin_sum": "as a sum", "emin_mc": "drawn", "emin_printed": "as printed (a product)"}
-    return draw_table("The mean of the minimum, Eq. 4", table, "N", lines, "N")
+    panels = {
+        "mean of the smallest counter, Eq. 4": {
+            "emin_sum": "as a sum",
+            "emin_mc": "drawn",
+            "emin_printed": "as printed (a product)",
+        },
+        "decay factor per minute, Eq. 5": {"df": "decay factor"},
+    }
+    return draw_table("Decay from the keys that are met", table, ("N", "keys met (N)"), panels)
 
 
 def write_simulated(out: Path, found: Measured) -> None:
@@ -214,5 +223,5 @@ def _brokers(brokers: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]
     yield (
         "BSUB10-brokers",
         table,
-        draw_curves("Elected brokers", long, "on", panels, "hours", list(long["on"].unique())),
+        draw_curves("Elected brokers", long, "on", panels, "hours", list(long["on"].unique()), Look(linear_x=True)),
     )

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from hunet.protocols import make_settings
 from hunet.protocols.bsub13 import BSUB13
-from hunet.report.study import Marks, draw_study
+from hunet.report.study import Look, draw_study
 from hunet.report.style import save
 from hunet.sim.engine import Conditions
 from hunet.sim.make_scene import make_scene
@@ -231,7 +231,7 @@ def _figures(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]]:
                 table = table.assign(counters=table["counters"].map(_COUNTERS))
                 shown = part if letter == "a" else part[part["study"] == "cycle"]
                 title = f"{trace}{': ' if reading else ''}{reading}"
-                marks = Marks(logarithmic=letter == "e")
-                picture = draw_curves(title, shown, "line", panels, "decay cycle in seconds", _LINES, marks)
+                look = Look(log_y=letter == "e")
+                picture = draw_curves(title, shown, "line", panels, "decay cycle in seconds", _LINES, look)
                 figure = name_of(f"BSUB13-F9{letter}", trace, crowd) if trace != sparse else f"BSUB13-F9{letter}-R"
                 yield f"{figure}{ending}", table, picture

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from hunet.filters import TCBF, Hashing
 from hunet.report.filters import draw_decay, draw_merges
-from hunet.report.study import NO_MARKS, Marks, draw_study
+from hunet.report.study import USUAL, Look, draw_study
 from hunet.report.style import save
 from hunet.sim.tag_pool import trends_2009
 from hunet.studies.bogus_counters import meetings
@@ -95,7 +95,7 @@ def draw_curves(
     panels: Mapping[str, Panel],
     axis: str,
     order: Sequence[str],
-    marks: Marks = NO_MARKS,
+    look: Look = USUAL,
 ) -> Figure:
     """One panel per measure, a line for each value of the column `lines`; x = 0 of PUSH and PULL is drawn flat."""
     shown = means(found[found["measure"].isin(list(panels))], [lines, "x"])
@@ -113,7 +113,7 @@ def draw_curves(
         x=shown["x"].where(~flat),
         **{column: shown[column] * scale for column in ("mean", "low", "high")},
     )
-    return draw_study(title, shown, {name: (panel.heading, panel.axis) for name, panel in panels.items()}, axis, marks)
+    return draw_study(title, shown, {name: (panel.heading, panel.axis) for name, panel in panels.items()}, axis, look)
 
 
 def _title(line: str) -> str:
@@ -201,16 +201,21 @@ def keys() -> Table:
 
 def draw_keys(table: Table) -> Figure:
     """Probability by rank."""
+    lines = {"probability": "as printed up to rank 4, then Zipf"}
     return draw_table(
-        "Probability of each key", table, "rank", {"probability": "as printed up to rank 4, then Zipf"}, "rank"
+        "The keys and how often each is drawn", table, ("rank", "rank of the key"), {"probability": lines}
     )
 
 
-def draw_table(title: str, table: Table, x: str, lines: Mapping[str, str], axis: str) -> Figure:
-    """Columns of a table as lines over another."""
+def draw_table(title: str, table: Table, x: tuple[str, str], panels: Mapping[str, Mapping[str, str]]) -> Figure:
+    """Columns of a table as lines over another, each in its panel; `x` is that other and what it is."""
     frame = pd.DataFrame(table)
     parts = [
-        pd.DataFrame({"line": words, "x": frame[x], "mean": frame[name], "low": np.nan, "high": np.nan, "measure": "m"})
-        for name, words in lines.items()
-    ]
-    return draw_study(title, pd.concat(parts), {"m": (title, "")}, axis)
+        # A line that belongs to another panel keeps its colour here, and is empty.
+        pd.DataFrame({"line": name, "x": frame[x[0]], "mean": frame[column] if column in lines else np.nan,
+                      "low": np.nan, "high": np.nan, "measure": words})
+        for words, lines in panels.items()
+        for every in panels.values()
+        for column, name in every.items()
+    ]  # fmt: skip
+    return draw_study(title, pd.concat(parts), {words: ("", words) for words in panels}, x[1])
