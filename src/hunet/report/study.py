@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -19,6 +20,8 @@ _WIDE = 16.0
 """Values that span more than this factor stand on a logarithmic axis."""
 _LABELS = 12
 """So many have room on an axis."""
+_LETTERS = 42
+"""So many of a title have room above a panel, beside the legend."""
 _MANY = 4
 """So many panels do not stand in one row."""
 
@@ -45,12 +48,12 @@ def draw_study(
     """One panel per measure (name to heading and what it says).
 
     `means` has the columns line, x, measure, mean, low and high. A line whose x is missing does not depend on the
-    parameter: it is drawn flat. Where none has an x, each is a point.
+    parameter: it is drawn flat. Where none has an x, each is a bar.
     """
     across = len(measures) if len(measures) < _MANY else 2
     down = -(-len(measures) // across)
     figure = new_figure(4.8 * across + 1.6, 4.0 * down + 0.4)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
+    figure.suptitle(fill(title, _LETTERS * across), x=0.01, ha="left", fontsize=12, fontweight="bold")
     panels = figure.subplots(down, across, squeeze=False).ravel()
     for panel, (measure, (heading, words)) in zip(panels, measures.items(), strict=False):
         part = means[means["measure"] == measure]
@@ -58,8 +61,8 @@ def draw_study(
         if varied:
             _draw_lines(panel, part, _places(part["x"]), look.linear_x)
         else:
-            _draw_points(panel, part)
-        _mark(panel, measure, look)
+            _draw_bars(panel, part)
+        _mark(panel, float(part["mean"].max()), look.mark_y.get(measure), look)
         axes_in_house_style(panel, heading, axis if varied else "", words)
     handles, labels = panels[0].get_legend_handles_labels()
     if len(labels) > 1:
@@ -67,16 +70,18 @@ def draw_study(
     return figure
 
 
-def _mark(panel: Axes, measure: str, look: Look) -> None:
+def _mark(panel: Axes, largest: float, mark_y: tuple[float, str] | None, look: Look) -> None:
     if look.mark_x is not None:
         panel.axvline(look.mark_x[0], color=INK, linestyle=":", linewidth=1, label=look.mark_x[1])
-    if measure in look.mark_y:
-        at, words = look.mark_y[measure]
-        panel.axhline(at, color=INK, linestyle="-.", linewidth=1, label=words)
+    if mark_y is not None:
+        panel.axhline(mark_y[0], color=INK, linestyle="-.", linewidth=1, label=mark_y[1])
+        largest = max(largest, mark_y[0])
     if look.log_y:
         panel.set_yscale("log")
-    else:
-        panel.set_ylim(bottom=0)
+        return
+    # Of few seeds, intervals may be so wide that nothing else could be seen: they are cut.
+    top = panel.get_ylim()[1]
+    panel.set_ylim(0, min(top, 2 * largest) if largest > 0 else top)
 
 
 def _places(found: pd.Series[Any]) -> dict[Any, float]:
@@ -134,12 +139,12 @@ def _apart(values: Sequence[float]) -> list[float]:
     return kept
 
 
-def _draw_points(panel: Axes, part: pd.DataFrame) -> None:
+def _draw_bars(panel: Axes, part: pd.DataFrame) -> None:
     names: Sequence[str] = list(part["line"])
     for number, row in enumerate(part.to_dict("records")):
         colour = PALETTE[number % len(PALETTE)]
         half = row["high"] - row["mean"]
-        panel.errorbar([number], [row["mean"]], yerr=[half], fmt="o", color=colour, capsize=4)
+        panel.bar([number], [row["mean"]], yerr=[half], width=0.6, color=colour, capsize=4)
     panel.set_xticks(range(len(names)), names, rotation=30, ha="right")
     panel.set_xlim(-0.5, len(names) - 0.5)
 

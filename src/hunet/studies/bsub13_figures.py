@@ -87,7 +87,7 @@ def computed(traces: Traces, seeds: Sequence[int]) -> Mapping[str, Callable[[], 
     return {
         "BSUB13-F3-F4": merges,
         "BSUB13-F5": _decay,
-        "BSUB13-F7": lambda: over_seeds([_survey(seed) for seed in seeds]),
+        "BSUB13-F7": _surveys,
         "BSUB13-F8": bogus_counters,
         "BSUB13-T1": lambda: _traces_and_messages(traces),
         "BSUB13-T2": keys,
@@ -114,8 +114,12 @@ def _decay() -> Table:
     return decay_course(places, {0: "xz", 4: "w", 10: "w", 12: "y", 15: "w"})
 
 
+def _surveys() -> Table:
+    """Made up with the paper's outcome: everybody knows the usual tag of all titles but one."""
+    return over_seeds([_survey(seed) for seed in range(1, 21)])
+
+
 def _survey(seed: int, people: int = 21, titles: int = 10) -> Table:
-    """A survey made up with the paper's outcome: everybody knows the usual tag of all titles but one."""
     chance = np.random.default_rng(seed)
     rows: Table = []
     for title in range(1, titles + 1):
