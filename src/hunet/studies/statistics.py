@@ -46,12 +46,12 @@ def wide(means: pd.DataFrame, columns: Mapping[str, str], measures: Mapping[str,
     """
     by = list(columns)
     means = means[means["measure"].isin(list(measures))]
-    table = means.groupby(by, sort=False, dropna=False)["runs"].max().to_frame("n_seeds")
+    table = means.groupby(by, sort=False, dropna=False)["runs"].max().rename("n_seeds").reset_index()
     for measure, (name, scale) in measures.items():
-        part = means[means["measure"] == measure].set_index(by)
-        for column, ending in (("mean", ""), ("low", "_lo"), ("high", "_hi")):
-            table[f"{name}{ending}"] = part[column] * scale
-    return table.reset_index().rename(columns=dict(columns))
+        part = means[means["measure"] == measure]
+        ends = {f"{name}{end}": part[column] * scale for column, end in (("mean", ""), ("low", "_lo"), ("high", "_hi"))}
+        table = table.merge(part[by].assign(**ends), on=by, how="left")
+    return table.rename(columns=dict(columns))
 
 
 def over_seeds(tables: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
