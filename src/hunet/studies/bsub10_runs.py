@@ -22,7 +22,7 @@ from hunet.pipeline.sweep.experiment import Run
 from hunet.pipeline.sweep.simulation import workload_data
 from hunet.sim import profiles
 from hunet.sim.generate import generate, people_and_time
-from hunet.studies.bsub10_brokers import BROKERS, LIFETIME, TUNING
+from hunet.studies.bsub10_brokers import BROKERS, EXTRAS, LIFETIME, TUNING
 from hunet.studies.bsub_evidence import COLUMNS, OURS
 from hunet.studies.reproduction import all_runs
 from hunet.studies.simulations import Simulation, trace_data
@@ -38,7 +38,6 @@ _MINUTE = 60.0
 _MESSAGES = 13_000
 """Where somebody met one other person only, rates by degree would give up to a million messages: periods are longer
 there by a whole number, so that about as many are published as on Infocom06."""
-_EXTRAS = ("false_positives", "fill_ratio", "relayed_tags")
 
 
 class Plan(NamedTuple):
@@ -126,7 +125,7 @@ def _one(
         scheme,
         settings if scheme == "bsub10" else {},
         ttl=minutes * _MINUTE,
-        extras=_EXTRAS if scheme == "bsub10" else (),
+        extras=EXTRAS if scheme == "bsub10" else (),
         labels=about,
     )
 

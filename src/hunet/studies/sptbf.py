@@ -17,13 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hunet.model.errors import StudyError
 from hunet.pipeline.session import SparkSettings
 from hunet.pipeline.sweep.data import Data
-from hunet.pipeline.sweep.driver import sweep
 from hunet.pipeline.sweep.experiment import Run
 from hunet.protocols.grapevine_wire import VALUE_BYTES
 from hunet.sim.beaconing import Beaconing
+from hunet.studies.reproduction import all_runs
 from hunet.studies.sharing import savings_of, sharing_run
 from hunet.studies.simulations import trace_data
 from hunet.studies.statistics import interval
@@ -161,10 +160,7 @@ def measure(folder: Path, quick: bool, spark: SparkSettings, progress: Callable[
     runs = [
         one for point, seeds in _points(grid) for seed in range(1, seeds + 1) for one in point.runs(grid.seconds, seed)
     ]
-    done = sweep(runs, folder, spark, retry_failed=True, progress=progress)
-    if wrong := done.runs.column("error").drop_null().to_pylist():
-        raise StudyError(f"{len(wrong)} of {len(runs)} simulations failed, such as: {wrong[0].splitlines()[-1]}")
-    return savings_of(done, _SAME)
+    return savings_of(all_runs(runs, folder, spark, progress), _SAME)
 
 
 _SHOWN = (
