@@ -27,7 +27,7 @@ from hunet.studies.bsub_evidence import (
     shown,
     weigh,
 )
-from hunet.studies.bsub_traces import INFOCOM06, REALITY
+from hunet.studies.bsub_traces import PRINTED
 from hunet.studies.reproduction import Table
 from hunet.studies.verdicts import Verdict
 
@@ -146,15 +146,13 @@ def _short_lists(evidence: Evidence) -> Found:
 
 
 def _trace_sizes(evidence: Evidence) -> Found:
-    printed = {INFOCOM06: (79, 67_360, 3), REALITY: (97, 54_667, 246)}
-
     def part(on: str) -> Part:
         nodes, contacts, days = (evidence.fact("BSUB10-T1", name, trace=on) for name in ("nodes", "contacts", "days"))
-        people, meetings, length = printed[on]
+        people, meetings, length = PRINTED[on]
         close = abs(contacts / meetings - 1) <= 0.01
         return [nodes == people, close, round(days) == length], f"{nodes} nodes, {contacts:,} contacts, {days:.1f} days"
 
-    return everywhere([row["trace"] for row in evidence.tables["BSUB10-T1"] if row["trace"] in printed], part)
+    return everywhere([row["trace"] for row in evidence.tables["BSUB10-T1"] if row["trace"] in PRINTED], part)
 
 
 def _order_of_delivery(evidence: Evidence) -> Found:

@@ -14,7 +14,8 @@ import pandas as pd
 from hunet.studies.bsub13_relations import relations
 from hunet.studies.bsub13_runs import BEST, INSTEAD, READINGS
 from hunet.studies.bsub_evidence import Claim, Evidence, Found, Part, each, everywhere, falls, judge_all, rises
-from hunet.studies.bsub_traces import INFOCOM06, REALITY, is_sparse
+from hunet.studies.bsub_traces import is_sparse
+from hunet.studies.paper_traces import INFOCOM06, REALITY
 from hunet.studies.reproduction import Table
 from hunet.studies.statistics import interval
 from hunet.studies.verdicts import Verdict
@@ -54,12 +55,8 @@ def _guesses(evidence: Evidence) -> Found:
 
 def _mixture(evidence: Evidence) -> Found:
     def precision(variant: str, attacker: str) -> float:
-        rows = [
-            row["precision"]
-            for row in evidence.tables["BSUB13-attack"]
-            if (row["variant"], row["attacker"], row["universe"]) == (variant, attacker, "all tags")
-        ]
-        return float(np.mean(rows))
+        where = {"variant": variant, "attacker": attacker, "universe": "all tags"}
+        return float(evidence.fact("BSUB13-attack", "precision", **where))
 
     if not evidence.tables["BSUB13-attack"]:
         return _NO_CROWD

@@ -23,6 +23,7 @@ from hunet.sim.number_workload import generate_numbers
 from hunet.sim.profiles import MOPS
 from hunet.studies.mops_changing import changing_run
 from hunet.studies.mops_structure import THRESHOLDS
+from hunet.studies.paper_traces import CAMPUS, INFOCOM05
 from hunet.studies.reproduction import all_runs
 from hunet.studies.simulations import SIMULATION, Simulation, trace_data
 from hunet.studies.statistics import means, values
@@ -30,12 +31,9 @@ from hunet.studies.statistics import means, values
 __all__ = [
     "BUSY",
     "BY_LIFETIME",
-    "CAMPUS",
     "DEFAULTS",
-    "INFOCOM05",
     "READ",
     "READINGS",
-    "REALITY",
     "SCAN",
     "SCHEMES",
     "Measured",
@@ -45,7 +43,6 @@ __all__ = [
     "plan_of",
 ]
 
-INFOCOM05, REALITY, CAMPUS = "Infocom05", "Reality", "campus (generated)"
 SCHEMES = ("push", "mops", "neighbors", "pull")
 _HOUR = 3600.0
 

@@ -239,14 +239,12 @@ def _usual(found: pd.DataFrame, but: str = "") -> pd.DataFrame:
 
 
 def _means(found: pd.DataFrame, by: list[str], shown: Sequence[str]) -> pd.DataFrame:
-    """A row per combination of `by`: the mean of each measure, and the ends of its interval beside savings."""
+    """A row per combination of `by`: n_seeds, and the mean of each measure with the ends of its interval."""
     rows = []
     for key, part in found.groupby(by, sort=True):
-        row: dict[str, Any] = dict(zip(by, key, strict=True), runs=len(part))
+        row: dict[str, Any] = dict(zip(by, key, strict=True), n_seeds=len(part))
         for name in shown:
             _, mean, low, high = interval(part[name].to_numpy(np.float64))
-            row[name] = mean
-            if name in ("savings", "lost_savings"):
-                row |= {f"{name}_low": low, f"{name}_high": high}
+            row |= {name: mean, f"{name}_lo": low, f"{name}_hi": high}
         rows.append(row)
     return pd.DataFrame(rows)
