@@ -200,17 +200,24 @@ def _ranks(values: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
 
 
 def _of_messages(workload: Workload, result: Result) -> dict[str, float]:
-    """The most copies that a producer gave to brokers, and how far expiries lie from the end of a message's life."""
+    """The most copies that a producer gave to brokers, what it sent after the last one, and how far expiries lie from
+    the end of a message's life."""
     source = workload.messages.column("source").to_numpy()
     created = workload.messages.column("created").to_numpy()
     delivered = _events(result, "delivery")[["message", "to"]].drop_duplicates().assign(direct=True)
     forwards = _events(result, "forward").merge(delivered, on=["message", "to"], how="left")
-    copies = forwards[(forwards["from"] == source[forwards["message"]]) & forwards["direct"].isna()]
+    own = forwards[forwards["from"] == source[forwards["message"]]]
+    copies = own[own["direct"].isna()]
+    nth = copies.sort_values("time", kind="stable").groupby("message").cumcount() + 1
+    last = copies[nth == Bsub10Settings().copies].set_index("message")["time"]
+    late = own["time"] > own["message"].map(last)
     gone = _events(result, "expiry")
-    late = np.abs(gone["time"].to_numpy() - created[gone["message"].to_numpy()] - LIFETIME)
+    off = np.abs(gone["time"].to_numpy() - created[gone["message"].to_numpy()] - LIFETIME)
     return {
         "producer_copies": float(copies["message"].value_counts().max()) if len(copies) else 0.0,
+        "used_up": float(len(last)),
+        "sent_later": float(late.sum()),
         "expiries": float(len(gone)),
-        "expiry_off": float(late.max(initial=0.0)),
+        "expiry_off": float(off.max(initial=0.0)),
         "lost_to_buffers": float(result.measures["drops"]),
     }

@@ -200,7 +200,7 @@ def _by_lifetime(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure
 
 
 def _by_factor(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]]:
-    part = runs[runs["study"] == "decay"]
+    part = runs[(runs["study"] == "decay") & (runs["reading"] == OURS)]
     for letter, panels in _BY_FACTOR.items():
         table = table_of(part, {"on": "trace", "x": "df"}, {**panels, **_BESIDE_FACTOR.get(letter, {})})
         # The last factor lies far beyond the paper's axis: it is in the table only.

@@ -28,12 +28,21 @@ from hunet.studies.reproduction import all_runs
 from hunet.studies.simulations import Simulation, trace_data
 from hunet.studies.statistics import values
 
-__all__ = ["KEEPS", "PRINTED_FACTOR", "SCHEMES", "Measured", "Plan", "measure", "nodes_met", "plan_of"]
+__all__ = ["PRINTED_FACTOR", "READINGS", "SCHEMES", "Measured", "Plan", "measure", "nodes_met", "plan_of"]
 
 SCHEMES = ("push", "bsub10", "pull")
 PRINTED_FACTOR = 0.138
-KEEPS = "producers keep messages for direct delivery (AMB-11)"
-"""Another reading."""
+BY_LIFETIME: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "producers that keep messages for direct delivery (AMB-11)": ("bsub10", {"producer_keeps_for_direct": True}),
+    "PULL from everybody who has a message (AMB-37)": ("pull", {"any_holder": True}),
+}
+"""Readings that are not ours, the scheme that each changes, and how; those that are run by lifetime."""
+BY_FACTOR: Mapping[str, Mapping[str, Any]] = {
+    **{reading: settings for reading, (scheme, settings) in BY_LIFETIME.items() if scheme == "bsub10"},
+    "counters that do not stop at 255 (AMB-03)": {"ceiling": 60_000},
+}
+"""Those that are run by decay factor."""
+READINGS = tuple({**BY_LIFETIME, **BY_FACTOR})
 _MINUTE = 60.0
 _MESSAGES = 13_000
 """Where somebody met one other person only, rates by degree would give up to a million messages: periods are longer
@@ -45,19 +54,22 @@ class Plan(NamedTuple):
 
     seeds: int
     closely: int
-    """Seeds of which brokers are followed."""
+    """Seeds of which brokers are followed, and with which other readings are tried by decay factor."""
     lifetimes: Sequence[float]
     """Minutes."""
     factors: Sequence[float]
     """Per minute; 0 for no decay."""
+    readings: Sequence[str]
+    """That are run by decay factor, too."""
 
 
 def plan_of(quick: bool) -> Plan:
     """Ten seeds, or three and fewer values. The last factor is beyond the paper's axis: nothing is left by then."""
     if quick:
-        return Plan(3, 2, (20.0, 100.0, 600.0, 1200.0), (0.0, PRINTED_FACTOR, 2.0, 60.0))
+        return Plan(3, 2, (20.0, 100.0, 600.0, 1200.0), (0.0, PRINTED_FACTOR, 2.0, 60.0), ())
     lifetimes = (10.0, 20.0, 50.0, 100.0, 200.0, 600.0, 1200.0)
-    return Plan(10, 5, lifetimes, (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 60.0))
+    factors = (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 60.0)
+    return Plan(10, 5, lifetimes, factors, tuple(BY_FACTOR))
 
 
 class Measured(NamedTuple):
@@ -89,14 +101,21 @@ def _runs(name: str, tables: tuple[pa.Table, pa.Table], plan: Plan) -> Iterator[
         workload = _workload(contacts, every, seed)
         for minutes in plan.lifetimes:
             decay = {"decay": "eq5", "delay_limit": minutes * _MINUTE, "nodes_met": met[minutes]}
+            of = {"bsub10": decay}
             for scheme in SCHEMES:
-                yield _one(name, trace, workload, scheme, "lifetime", minutes, decay).run(seed)
-            kept = {**decay, "producer_keeps_for_direct": True}
-            yield _one(name, trace, workload, "bsub10", "lifetime", minutes, kept, reading=KEEPS).run(seed)
+                yield _one(name, trace, workload, scheme, "lifetime", minutes, of.get(scheme, {})).run(seed)
+            for reading, (scheme, changed) in BY_LIFETIME.items():
+                other = {**of.get(scheme, {}), **changed}
+                yield _one(name, trace, workload, scheme, "lifetime", minutes, other, reading=reading).run(seed)
         for factor in plan.factors:
             cycle = {"decay_cycle": _MINUTE / factor if factor else 1e9}
             longest = LIFETIME / _MINUTE
             yield _one(name, trace, workload, "bsub10", "decay", longest, cycle, x=factor).run(seed)
+            for reading in plan.readings if seed <= plan.closely else ():
+                other = {**cycle, **BY_FACTOR[reading]}
+                yield _one(name, trace, workload, "bsub10", "decay", longest, other, x=factor, reading=reading).run(
+                    seed
+                )
         for experiment, study in ((BROKERS, "brokers"), (TUNING, "tuning")) if seed <= plan.closely else ():
             labels: dict[str, str | int | float] = {
                 "on": name,
@@ -123,7 +142,7 @@ def _one(
         trace,
         workload,
         scheme,
-        settings if scheme == "bsub10" else {},
+        settings,
         ttl=minutes * _MINUTE,
         extras=EXTRAS if scheme == "bsub10" else (),
         labels=about,

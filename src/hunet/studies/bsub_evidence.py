@@ -17,7 +17,7 @@ import pandas as pd
 from hunet.studies.bsub_traces import crowds, is_sparse
 from hunet.studies.reproduction import Table
 from hunet.studies.statistics import means
-from hunet.studies.verdicts import Verdict
+from hunet.studies.verdicts import Found, Verdict, judged
 
 __all__ = [
     "COLUMNS",
@@ -40,8 +40,6 @@ OURS = ""
 _KEYS = ["on", "protocol", "reading", "study", "x"]
 COLUMNS = [*_KEYS, "seed", "measure", "value"]
 
-Found: TypeAlias = tuple[str, str]
-"""The verdict, and what was measured."""
 Part: TypeAlias = tuple[bool | Sequence[bool], str]
 """Whether a claim, or each of its parts, holds on one trace, and the figures that say so."""
 
@@ -50,15 +48,21 @@ class Evidence:
     """The computed tables, and the means of all runs, under one reading.
 
     A reading is run only for what it changes. Where a run is missing, that of the reading it rests on is taken: the one
-    that `rests_on` names, and ours in the end.
+    that `rests_on` names, and ours in the end. A reading in `instead` looks at other measures of the same runs.
     """
 
     def __init__(
-        self, tables: Mapping[str, Table], runs: pd.DataFrame, rests_on: Mapping[str, str] | None = None
+        self,
+        tables: Mapping[str, Table],
+        runs: pd.DataFrame,
+        rests_on: Mapping[str, str] | None = None,
+        instead: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         self.tables = tables
         self.runs = runs
         self._rests_on = rests_on or {}
+        self._instead = instead or {}
+        self._measures: Mapping[str, str] = {}
         self._readings: Sequence[str] = (OURS,)
         self.traces: Sequence[str] = [str(name) for name in runs["on"].unique()]
         self.crowds = crowds(self.traces)
@@ -73,10 +77,12 @@ class Evidence:
         other = object.__new__(Evidence)
         base = self._rests_on.get(reading)
         other.__dict__ |= self.__dict__ | {"_readings": (reading, *([base] if base else []), OURS)}
+        other._measures = self._instead.get(reading, {})
         return other
 
     def at(self, on: str, protocol: str, measure: str, study: str, x: float = 0.0) -> float:
         """A mean."""
+        measure = self._measures.get(measure, measure)
         for reading in self._readings:
             if (key := (on, protocol, reading, study, x, measure)) in self._means:
                 return self._means[key]
@@ -100,7 +106,7 @@ class Evidence:
         """One value per seed."""
         runs = self.runs
         chosen = (runs["on"] == on) & (runs["protocol"] == protocol) & (runs["study"] == study) & (runs["x"] == x)
-        chosen &= runs["measure"] == measure
+        chosen &= runs["measure"] == self._measures.get(measure, measure)
         parts = (runs[chosen & (runs["reading"] == reading)] for reading in self._readings)
         part = next(one for one in parts if len(one))
         return np.asarray(part.sort_values("seed")["value"].to_numpy(), np.float64)
@@ -119,6 +125,8 @@ class Claim(NamedTuple):
     judge: Callable[[Evidence], Found]
     why: str = ""
     """Why it does not hold, where it does not: added to the figures then."""
+    asked: str = ""
+    """What is asked for, where the ledger leaves that open: added to the figures."""
 
 
 def everywhere(names: Sequence[str], part: Callable[[str], Part]) -> Found:
@@ -157,23 +165,9 @@ def each(values: Iterable[float], form: str = ".3f") -> str:
 
 
 def judge_all(claims: Sequence[Claim], evidence: Evidence, readings: Sequence[str]) -> list[Verdict]:
-    """Verdicts under our reading; what does not hold is judged under the others too, and the first that helps named.
-
-    A claim that holds under another reading only, holds partly.
-    """
-    return [_judge(claim, evidence, readings) for claim in claims]
-
-
-def _judge(claim: Claim, evidence: Evidence, readings: Sequence[str]) -> Verdict:
-    word, measured = claim.judge(evidence)
-    if word in ("fails", "partly"):
-        for reading in readings:
-            other, figures = claim.judge(evidence.under(reading))
-            better = other == "holds" or (word == "fails" and other == "partly")
-            if better and figures != measured:
-                return Verdict(claim.id, claim.about, "partly", f"{measured}. With {reading}: {figures}", reading)
-    why = f". {claim.why}" if claim.why and word in ("fails", "partly") else ""
-    return Verdict(claim.id, claim.about, word, f"{measured}{why}")
+    """Verdicts under our reading, and where that does not do under the others (`verdicts.judged`)."""
+    others = [(reading, evidence.under(reading)) for reading in readings]
+    return [judged((claim.id, claim.about), claim.judge, evidence, others, claim.asked, claim.why) for claim in claims]
 
 
 def shown(values: Mapping[str, float], form: str = ".2f") -> str:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import pandas as pd
 
-from hunet.studies.mops_runs import BUSY, DEFAULTS, picked
+from hunet.studies.mops_runs import BUSY, DEFAULTS, READ, READINGS, picked
 from hunet.studies.paper_traces import CAMPUS
 from hunet.studies.reproduction import Table
 from hunet.studies.statistics import differences
 
-__all__ = ["Evidence"]
+__all__ = ["EVENTS_ONLY", "Evidence"]
+
+EVENTS_ONLY = "forwards of events alone (AMB-61)"
+"""A reading for which nothing has to be run."""
 
 _DAY = DEFAULTS["ttl"]
 _WEIGHT = "default_weight"
@@ -23,12 +27,26 @@ class Evidence:
 
     def __init__(self, tables: Mapping[str, Table], found: pd.DataFrame) -> None:
         self.tables = tables
+        self.forwards = "forwards"
+        """What is counted as cost: events and lists, or `event_forwards` (AMB-61)."""
         self._runs = found
         self.traces: Sequence[str] = [str(name) for name in found["on"].unique()]
         self.lifetimes: Sequence[float] = sorted(found["ttl"].unique())
         self.rates: Sequence[float] = sorted(found[found["ttl"] == _DAY]["per_hour"].unique())
         self.thresholds: Sequence[float] = sorted(found["threshold"].dropna().unique())
         self._means = {varied: _by_key(found, varied) for varied in ("ttl", "per_hour", "threshold", _WEIGHT)}
+
+    def under(self, reading: str) -> Evidence:
+        """The same under another reading: what was not run with it stays as it is."""
+        other = copy(self)
+        if reading == EVENTS_ONLY:
+            other.forwards = "event_forwards"
+        else:
+            other._means = {
+                varied: {**ours, **_by_key(self._runs, varied, **READINGS[reading])}
+                for varied, ours in self._means.items()
+            }
+        return other
 
     def at(self, trace: str, scheme: str, measure: str = "utility", ttl: float = _DAY) -> float:
         """A mean, with defaults but for the lifetime."""
@@ -67,15 +85,15 @@ class Evidence:
     def weight_matters(self) -> pd.DataFrame:
         """How MOPS on the campus differs with default weight 0 from the usual, by T: in pairs of the same seed."""
         runs = self._runs[(self._runs["on"] == CAMPUS) & (self._runs["protocol"] == "mops")]
-        for column, value in DEFAULTS.items():
+        for column, value in {**DEFAULTS, **READ}.items():
             if column not in ("threshold", _WEIGHT):
-                runs = runs[runs[column] == value]
+                runs = runs[(runs[column] == value) | runs[column].isna()]
         runs = runs.assign(**{_WEIGHT: runs[_WEIGHT].map("{:g}".format)})
         usual = f"{DEFAULTS[_WEIGHT]:g}"
         return differences(runs, ["threshold"], of=_WEIGHT, from_=usual, paired_on=("seed", "threshold"))
 
 
-def _by_key(found: pd.DataFrame, varied: str, **where: float) -> Mapping[tuple[Any, ...], float]:
+def _by_key(found: pd.DataFrame, varied: str, **where: Any) -> Mapping[tuple[Any, ...], float]:
     """By trace, scheme, measure and the value of what is varied."""
     means = picked(found, varied, **where)
     keys = zip(*(means[name] for name in ("on", "protocol", "measure", varied)), strict=True)

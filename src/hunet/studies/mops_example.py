@@ -11,7 +11,7 @@ from hunet.social.structure import SocialSettings, SocialStructure, structure_of
 from hunet.social.weights import broker_lists
 from hunet.studies.reproduction import Table
 
-__all__ = ["EDGES", "NODES", "WANT_C", "closeness_of_contacts", "communities_at", "draw_example", "weights"]
+__all__ = ["EDGES", "NODES", "WANT_C", "closeness_of_contacts", "communities_at", "draw_example", "pairs", "weights"]
 
 EDGES = {
     (1, 3): 0.9,
@@ -36,13 +36,14 @@ _WINDOW, _SIGMA, _CONTACTS = 100.0, 25.0, ((20.0, 40.0), (50.0, 70.0))
 _THRESHOLDS = {"MOPS-F3a": 0.5, "MOPS-F3b": 0.7}
 
 
-def _pairs() -> pa.Table:
+def pairs() -> pa.Table:
+    """(a, b, closeness)."""
     a, b = zip(*EDGES, strict=True)
     return pa.table({"a": pa.array(a, pa.int32()), "b": pa.array(b, pa.int32()), "closeness": list(EDGES.values())})
 
 
 def _structure(threshold: float) -> SocialStructure:
-    return structure_of(_pairs(), NODES, SocialSettings(threshold))
+    return structure_of(pairs(), NODES, SocialSettings(threshold))
 
 
 def closeness_of_contacts() -> Table:
@@ -74,7 +75,7 @@ def weights() -> Table:
     found = _structure(0.5)
     levels = np.zeros((NODES, 1))
     levels[list(WANT_C)] = 1.0
-    lists = broker_lists(_pairs(), found.communities, found.connections, levels)
+    lists = broker_lists(pairs(), found.communities, found.connections, levels)
     return [
         {"weight": "I_5", "equation": "Eq. 2", "printed": 1.5, "computed": float(lists.internal[5, 0])},
         {"weight": "E_2", "equation": "Eq. 3", "printed": 0.75, "computed": float(lists.external_sum[2, 0])},

@@ -30,7 +30,10 @@ from hunet.studies.statistics import means, values
 
 __all__ = [
     "BUSY",
+    "BY_LIFETIME",
     "DEFAULTS",
+    "READ",
+    "READINGS",
     "SCAN",
     "SCHEMES",
     "Measured",
@@ -53,14 +56,36 @@ DEFAULTS: Mapping[str, float] = {
 }
 """[mops] V-B. The last two are parameters of MOPS alone."""
 
-_OWN = ("threshold", "default_weight")
-_ANY_ORDER = {"shuffled": True}
-"""PUSH where time is short (AMB-63)."""
+READ: Mapping[str, Any] = {"lists": "gossip", "exclude_peer_community": False, "neighbors": 5, "shuffled": True}
+"""How we read what the paper leaves open: AMB-55, AMB-50, of Neighbors AMB-39, and push where time is short AMB-63."""
+
+_OWN = {
+    "mops": ("threshold", "default_weight", "lists", "exclude_peer_community"),
+    "neighbors": ("neighbors",),
+    "push": ("shuffled",),
+}
+"""What is a setting of one scheme alone."""
 
 SCAN = 120.0
 """Seconds between two looks around in Infocom05 (AMB-60)."""
 BUSY = 100.0
 """Events per hour at which contacts are too short for push; with the default rate they hardly ever are."""
+
+BY_LIFETIME: Mapping[str, Mapping[str, Any]] = {
+    "contacts that last until the next look around (AMB-60)": {"min_contact": SCAN},
+    "2 nearest neighbours (AMB-39)": {"neighbors": 2},
+    "10 nearest neighbours (AMB-39)": {"neighbors": 10},
+    "push sending the oldest first (AMB-63)": {"shuffled": False},
+}
+"""Readings that are not ours; the first is run on Infocom05 alone."""
+READINGS: Mapping[str, Mapping[str, Any]] = {
+    **BY_LIFETIME,
+    "5 categories (AMB-57)": {"categories": 5},
+    "20 categories (AMB-57)": {"categories": 20},
+    "nothing asked for that the peer's community wants (AMB-50)": {"exclude_peer_community": True},
+    "lists known at once (AMB-55)": {"lists": "at_once"},
+}
+"""All that are run with events that live a day."""
 _MEASURES = {
     "delivery_ratio_per_message": "utility",
     "efficiency": "efficiency",
@@ -81,22 +106,21 @@ class Plan(NamedTuple):
     lifetimes: Sequence[float]
     thresholds: Sequence[float]
     rates: Sequence[float]
-    categories: Sequence[int]
 
 
 def plan_of(quick: bool) -> Plan:
     """The paper's 30 seeds, or 3 and fewer values."""
     if quick:
-        return Plan(3, (6 * _HOUR, 24 * _HOUR, 72 * _HOUR), (0.1, 0.3, 0.5, 0.7, 0.99), (5.0, 10.0, BUSY), (5, 20))
+        return Plan(3, (6 * _HOUR, 24 * _HOUR, 72 * _HOUR), (0.1, 0.3, 0.5, 0.7, 0.99), (5.0, 10.0, BUSY))
     hours = (1.0, 3.0, 6.0, 12.0, 24.0, 36.0, 48.0, 72.0)
-    return Plan(30, tuple(_HOUR * hour for hour in hours), THRESHOLDS, (5.0, 10.0, 20.0, 50.0, BUSY), (5, 20))
+    return Plan(30, tuple(_HOUR * hour for hour in hours), THRESHOLDS, (5.0, 10.0, 20.0, 50.0, BUSY))
 
 
 class Measured(NamedTuple):
     """One row per run and measure, with what the run varies in columns."""
 
     schemes: pd.DataFrame
-    """Of the four schemes: on, protocol, seed, what `DEFAULTS` has, measure (`utility`, `latency`, ...), value."""
+    """Of the four schemes: on, protocol, seed, what `DEFAULTS` and `READ` have, measure (`utility`, ...), value."""
     changing: pd.DataFrame
     """Of the study of changing interests: on, seed, default_weight, measure (`mops_changing.MEASURES`), value."""
 
@@ -116,11 +140,16 @@ def measure(
     schemes = found[is_scheme & found["measure"].isin(list(_MEASURES))]
     schemes = schemes.assign(measure=schemes["measure"].map(_MEASURES))
     forwards = schemes[schemes["measure"].isin(["event_forwards", "list_forwards"])]
-    columns = ["on", "protocol", "seed", *DEFAULTS]
+    columns = ["on", "protocol", "seed", *DEFAULTS, *READ]
     total = pd.DataFrame(forwards.groupby([*columns, "run"], dropna=False, as_index=False)["value"].sum())
     both = pd.concat([schemes, total.assign(measure="forwards")], ignore_index=True)
     changing = found[~is_scheme][["on", "seed", "default_weight", "measure", "value"]]
     return Measured(both[[*columns, "measure", "value"]], changing)
+
+
+def _changed_by(setting: str) -> Sequence[str]:
+    """The scheme that has it; all, if it is not one's own."""
+    return [scheme for scheme, own in _OWN.items() if setting in own] or SCHEMES
 
 
 class _Seeded(NamedTuple):
@@ -135,13 +164,12 @@ class _Seeded(NamedTuple):
         """Fig. 8 and 9 on every trace, 10 and 11 on the synthetic one, as in the paper; readings where they matter."""
         for ttl in plan.lifetimes:
             yield from self.runs(ttl=ttl)
-        if self.name == INFOCOM05:
-            for ttl in (DEFAULTS["ttl"], max(plan.lifetimes)):
-                yield from self.runs(ttl=ttl, min_contact=SCAN)
         if self.name in (INFOCOM05, CAMPUS):
             yield from self.runs(per_hour=BUSY)
-            for categories in plan.categories:
-                yield from self.runs(categories=categories)
+        for reading, changes in READINGS.items():
+            for ttl in plan.lifetimes if reading in BY_LIFETIME else (DEFAULTS["ttl"],):
+                if "min_contact" not in changes or self.name == INFOCOM05:
+                    yield from self.runs(_changed_by(*changes), ttl=ttl, **changes)
         for weight in (DEFAULTS["default_weight"], 0.0):
             yield changing_run(self.name, self.trace, weight, self.seed)
             yield from self.runs(("mops",), default_weight=weight)
@@ -152,11 +180,10 @@ class _Seeded(NamedTuple):
             for rate in plan.rates:
                 yield from self.runs(per_hour=rate)
 
-    def runs(self, schemes: Sequence[str] = SCHEMES, **changes: float) -> Iterator[Run]:
+    def runs(self, schemes: Sequence[str] = SCHEMES, **changes: Any) -> Iterator[Run]:
         """These schemes with some values that differ from the defaults."""
-        chosen = {**DEFAULTS, **changes}
+        chosen = {**DEFAULTS, **READ, **changes}
         workload = self._workload(chosen["per_hour"], int(chosen["categories"]))
-        settings: Mapping[str, Mapping[str, Any]] = {"mops": {name: chosen[name] for name in _OWN}, "push": _ANY_ORDER}
         labels: dict[str, str | int | float] = {"on": self.name}
         labels |= {name: chosen[name] for name in ("per_hour", "categories")}
         for scheme in schemes:
@@ -164,7 +191,7 @@ class _Seeded(NamedTuple):
                 self.trace,
                 workload,
                 scheme,
-                settings.get(scheme, {}),
+                {name: chosen[name] for name in _OWN.get(scheme, ())},
                 ttl=chosen["ttl"],
                 min_contact=chosen["min_contact"],
                 extras=("hops", "centrality"),
@@ -178,9 +205,9 @@ class _Seeded(NamedTuple):
         return workload_data(generate_numbers(settings, self.contacts, self.seed))
 
 
-def picked(found: pd.DataFrame, *varied: str, **where: float | str) -> pd.DataFrame:
-    """Means with intervals of the runs in which all but `varied` and `where` is as in `DEFAULTS`."""
-    for column, value in {**DEFAULTS, **where}.items():
+def picked(found: pd.DataFrame, *varied: str, **where: Any) -> pd.DataFrame:
+    """Means with intervals of the runs in which all but `varied` and `where` is as in `DEFAULTS` and `READ`."""
+    for column, value in {**DEFAULTS, **READ, **where}.items():
         if column not in varied:
             # What a scheme does not have is missing, and does not rule it out.
             found = found[(found[column] == value) | found[column].isna()]

@@ -15,6 +15,7 @@ import pandas as pd
 from hunet.pipeline.session import SparkSettings
 from hunet.pipeline.sweep.driver import Progress
 from hunet.report.style import save
+from hunet.studies.bsub_traces import only_busy_days
 from hunet.studies.paper_traces import paper_traces
 from hunet.studies.range_pictures import draw_figure
 from hunet.studies.reproduction import Paper, Table, Told, Traces, write_table
@@ -27,11 +28,16 @@ from hunet.traces.store import TraceStore
 __all__ = ["ZIGZAG"]
 
 _ROUTING = "ZZ-R1"
+_DAYS = 3
 
 
 def _traces(store: TraceStore, names: Sequence[str], quick: bool) -> Traces:
-    """Those that are named; else Infocom05 and, unless it should be quick, Infocom06, or what stands in for them."""
-    return paper_traces(store, names, ("infocom05",) if quick else ("infocom05", "infocom06-surrogate"))
+    """Those that are named; else Infocom05 and, unless it should be quick, Infocom06 and the busiest days of Reality.
+
+    What is not stored has another in its place.
+    """
+    found = paper_traces(store, names, ("infocom05",) if quick else ("infocom05", "infocom06-surrogate", "reality"))
+    return found._replace(tables=found.tables if names else only_busy_days(found, _DAYS))
 
 
 def _compute(out: Path, _on: Traces, quick: bool, told: Told) -> dict[str, Table]:
