@@ -62,7 +62,7 @@ _QUICK = _Grid(
     applications=(1, 4, 10),
     size_percents=(10, 30, 70),
     sizes=(32, 100, 200),
-    seeds=3,
+    seeds=2,
     few_seeds=2,
     seconds=300.0,
 )
