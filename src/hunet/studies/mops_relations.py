@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hunet.report.style import save
 from hunet.sim.closeness import TRAINING, closeness_table
 from hunet.social.gateways import find_gateways
 from hunet.social.hello import complete_rounds, heard_after
@@ -23,6 +24,7 @@ from hunet.social.links import hop_shares, virtual_links
 from hunet.social.structure import SocialSettings, structure_of
 from hunet.social.weights import broker_lists, combine
 from hunet.studies.mops_example import EDGES, NODES, WANT_C
+from hunet.studies.mops_figures import draw_structure
 from hunet.studies.mops_scenes import SCENES
 from hunet.studies.paper_traces import INFOCOM05, REALITY
 from hunet.studies.reproduction import Paper, Table, Told, Traces, write_table
@@ -51,6 +53,7 @@ def with_relations(paper: Paper) -> Paper:
         for name, make in (("MOPS-hops", hops_of_best_paths), ("MOPS-thresholds", links_by_threshold)):
             tables[name] = make(traces)
             write_table(out / name, tables[name])
+        save(draw_structure("MOPS-hops", tables["MOPS-hops"]), out / "MOPS-hops.png")
         return tables
 
     def judge(tables: Mapping[str, Table], found: pd.DataFrame) -> list[Verdict]:
