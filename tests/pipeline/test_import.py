@@ -116,7 +116,7 @@ def test_bad_lines_are_counted_with_examples_and_stop_a_strict_import(spark: Spa
     report = run(spark, tmp_path, path, ImportSettings())
     assert report.lines_bad == 1
     assert (report.bad_examples[0].line, report.bad_examples[0].text) == (201, "n1,n2,soon,9,")
-    with pytest.raises(TraceError, match=r"t\.csv', line 201: start 'soon' is not a number .*--strict"):
+    with pytest.raises(TraceError, match=r"t\.csv', line 201: start 'soon' is neither a number nor a date-time .*--strict"):
         run(spark, tmp_path / "strict", path, ImportSettings(strict=True))
     assert TraceStore(tmp_path / "strict").list() == []
 

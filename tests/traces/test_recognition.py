@@ -28,6 +28,12 @@ WITHOUT_HEADER = {
     "crawdad": ["5 6 10 20", "7 6 10 10"],
 }
 
+WITH_NAMES_AND_DATE_TIMES = {
+    "csv": ["ann,bob,2026-05-01T09:00,2026-05-01T09:10", "ann,eve,2026-05-01T09:05,2026-05-01T09:06"],
+    "sightings": ["ann;bob;2026-05-01 09:00", "ann;eve;2026-05-01 09:05"],
+    "positions": ["ann 2026-05-01T09:00 30 20", "bob 2026-05-01T09:00 10 40"],
+}
+
 WITH_COMMENTED_HEADER = {
     "csv": ["# contacts of one day", "# a b begin end", "1 2 3 4"],
     "sightings": ["# Format: timestamp;user_id;seen_user_id", "5;1;2"],
@@ -59,7 +65,7 @@ REAL = {
 NCCU_DAYS = "nccu/day*.csv.gz"
 
 
-@pytest.mark.parametrize("head", [INVENTED, WITHOUT_HEADER, WITH_COMMENTED_HEADER])
+@pytest.mark.parametrize("head", [INVENTED, WITHOUT_HEADER, WITH_NAMES_AND_DATE_TIMES, WITH_COMMENTED_HEADER])
 def test_invented_heads_are_recognised(head: dict[str, list[str]]) -> None:
     assert {name: recognise("file.txt", lines).name for name, lines in head.items()} == {name: name for name in head}
 
