@@ -246,9 +246,11 @@ def test_csv_keeps_classes() -> None:
 def test_csv_without_the_needed_columns_says_what_it_has() -> None:
     with pytest.raises(TraceError, match="among who, whom, start; say which"):
         CSV.settle("x.csv", ["who,whom,start"], {})
-    with pytest.raises(InvalidValueError, match="column 'begin' for start: the file has a, b, t"):
-        CSV.settle("x.csv", ["a,b,t"], {"columns": {"start": "begin"}})
-    with pytest.raises(InvalidValueError, match="column mapping 'alpha'"):
+    with pytest.raises(
+        InvalidValueError, match=r"end=bit: .*did you mean 'bis'\? .*: a, b, von, bis \(or a number, 1 to 4"
+    ):
+        CSV.settle("x.csv", ["a,b,von,bis"], {"columns": {"start": "von", "end": "bit"}})
+    with pytest.raises(InvalidValueError, match="there is no part of a column mapping 'alpha'"):
         CSV.settle("x.csv", ["a,b,t"], {"columns": {"alpha": "a"}})
     with pytest.raises(InvalidValueError, match="give a mapping"):
         CSV.settle("x.csv", ["a,b,t"], {"columns": "a=1"})

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, TraceError
+from hunet.model.names import unknown
 from hunet.traces.fields import Sheet, split_separated, split_words, without_blanks
 from hunet.traces.format import Options
 from hunet.traces.times import find_unit, plain_name, unix_time
@@ -103,7 +104,7 @@ def find_columns(names: Sequence[str], parts: Sequence[str], given: Mapping[str,
     found: dict[str, int] = {}
     for part, column in given.items():
         if part not in ALIASES:
-            raise InvalidValueError(f"column mapping {part!r}: the parts are {', '.join(ALIASES)}")
+            raise InvalidValueError(unknown("part of a column mapping", part, ALIASES))
         found[part] = _place(names, part, str(column))
     plain = [plain_name(name) for name in names]
     for part in parts:
@@ -191,4 +192,4 @@ def _place(names: Sequence[str], part: str, column: str) -> int:
         return lowered.index(column.lower())
     if column.isdecimal() and 1 <= int(column) <= len(names):
         return int(column) - 1
-    raise InvalidValueError(f"column {column!r} for {part}: the file has {', '.join(names)} (or 1 to {len(names)})")
+    raise InvalidValueError(f"{part}={column}: {unknown('column', column, names)} (or a number, 1 to {len(names)})")
