@@ -6,6 +6,7 @@ What is decided here are defaults: options of the command line come first, then 
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
@@ -68,6 +69,7 @@ def open_session(settings: SparkSettings, environment: Mapping[str, str] = os.en
     builder = builder.remote(remote) if remote else builder.master(target)
     for key, value in (defaults | {key: chosen[key] for key in chosen if key != "spark.master"}).items():
         builder = builder.config(key, value)
+    logging.getLogger().addFilter(_is_news)
     try:
         with _environment_for_spark(target, needs_java=starts_here), warnings.catch_warnings():
             # A Connect server started here has these settings; the client tries to set them again and complains.
@@ -87,6 +89,11 @@ def spark_session(settings: SparkSettings) -> Iterator[SparkSession]:
         yield session
     finally:
         session.stop()
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Py4J logs a Ctrl-C with a traceback and raises it as well: the command says itself that it was stopped."""
+    return not record.getMessage().endswith("while sending command.")
 
 
 def user_settings(environment: Mapping[str, str]) -> dict[str, str]:
