@@ -1,20 +1,18 @@
 """The commands of `docs/your-own-trace.md`, as they stand there, print what they print there.
 
-Those that simulate run uncompiled, which is quicker for so few contacts. The import shares the session of the tests.
+Simulations run uncompiled, which is quicker for so few contacts. What needs Spark shares the session of the tests.
 """
 
 from __future__ import annotations
 
 import doctest
-import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,17 +34,16 @@ SHOWN = re.findall(r"```console\n\$ (.*?)\n(.*?)```", PAGE, re.DOTALL)
 def test_every_command_prints_what_the_page_shows(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    @contextmanager
-    def shared(_settings: object) -> Iterator[SparkSession]:
-        yield spark
-
-    monkeypatch.setattr("hunet.pipeline.session.spark_session", shared)
+    for module in ("hunet.pipeline.session", "hunet.studies.tuning_trace"):
+        monkeypatch.setattr(f"{module}.spark_session", lambda _settings: nullcontext(spark))
+    monkeypatch.setitem(spark.sparkContext.environment, "NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("HUNET_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     check = doctest.OutputChecker().check_output
     for command, expected in SHOWN:
+        monkeypatch.setattr(sys, "argv", shlex.split(command))
         printed = output_of(command)
         assert check(expected, printed, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE), f"{command}\n{printed}"
     settings = tomllib.loads((tmp_path / "out" / "tune-mine-bsub13" / "bsub13.toml").read_text(encoding="utf-8"))
@@ -59,16 +56,19 @@ def test_every_command_prints_what_the_page_shows(
 
 def output_of(command: str) -> str:
     """What a command prints, on stdout and stderr."""
-    words = shlex.split(command)
-    if words[:3] == ["hunet", "trace", "import"]:
-        result = CliRunner().invoke(app, words[1:])
+    program, *words = shlex.split(command)
+    if program == "hunet" and words[0] not in ("simulate", "compare"):
+        result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, result.output
         return result.output
-    if words[0] == "hunet":
-        words = [sys.executable, "-m", "hunet.cli", *words[1:]]
-    environment = os.environ | environment_with_tests() | {"NUMBA_DISABLE_JIT": "1"}
+    start = [sys.executable, "-m", "hunet.cli"] if program == "hunet" else [program]
     done = subprocess.run(
-        words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        [*start, *words],
+        env=environment_with_tests() | {"NUMBA_DISABLE_JIT": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout
     return done.stdout
