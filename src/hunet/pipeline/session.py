@@ -9,7 +9,9 @@ from __future__ import annotations
 import logging
 import os
 import re
+import subprocess
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -78,6 +80,9 @@ def open_session(settings: SparkSettings, environment: Mapping[str, str] = os.en
     except (PySparkException, RuntimeError, OSError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise SparkError(f"Spark did not start on {target}: {reason}") from error
+    except KeyboardInterrupt as stopped:
+        _end_java(stopped)
+        raise
     return session
 
 
@@ -94,6 +99,17 @@ def spark_session(settings: SparkSettings) -> Iterator[SparkSession]:
 def _is_news(record: logging.LogRecord) -> bool:
     """Py4J logs a Ctrl-C with a traceback and raises it as well: the command says itself that it was stopped."""
     return not record.getMessage().endswith("while sending command.")
+
+
+def _end_java(stopped: KeyboardInterrupt) -> None:
+    """End the JVM whose start was interrupted: nobody is connected to it yet, and it would stay for ever.
+
+    PySpark knows it only as a local variable of the function that waits for it.
+    """
+    for frame, _line in traceback.walk_tb(stopped.__traceback__):
+        started = frame.f_locals.get("proc")
+        if isinstance(started, subprocess.Popen):
+            started.kill()
 
 
 def user_settings(environment: Mapping[str, str]) -> dict[str, str]:
