@@ -332,7 +332,7 @@ def _rules() -> Verdict:
     inverted, compared = (sum(column) for column in zip(*(_outranked(seed, 120) for seed in range(5)), strict=True))
     told = (
         f"weights rise with requesters and closeness: {'yes' if grows and nearer else 'no'}; what all others want "
-        f"comes before what one member wants in {inverted:,} of {compared:,} cases among 120 nodes, where ER / I > a / b = 99"
+        f"comes before what one member wants in {inverted:,} of {compared:,} cases among 120 nodes, where ER > 99 I"
     )
     about = "internal before external; more requesters and closeness raise weights"
     return Verdict("MOPS-19", about, _word([inverted == 0, grows, nearer]), told)

@@ -23,8 +23,6 @@ from hunet.studies.verdicts import Verdict, holds
 __all__ = ["verdicts"]
 
 _SIGNIFICANT = 20.0
-_NOISE = 0.5
-"""Points by which a mean may rise where it should not."""
 
 
 def verdicts(found: pd.DataFrame) -> list[Verdict]:
@@ -85,7 +83,7 @@ def _each(values: Iterable[float]) -> str:
 def _few_labels(table: pd.DataFrame) -> Verdict:
     sparse = _lines(table, "sparse")
     large = all((line[line.index <= 30] > _SIGNIFICANT).all() for line in sparse.values())
-    falling = all(one + _NOISE >= two for line in sparse.values() for one, two in pairwise(line))
+    falling = all(one >= two for line in sparse.values() for one, two in pairwise(line))
     at = [f"{_each(line[p] for line in sparse.values())} % at {p}" for p in (10, 30, 100)]
     measured = f"sparse, hop limit 1, 2, 3: {'; '.join(at)} % of the labels; {_kept(table[table['arena'] == 'sparse'])}"
     return _judge("SPTBF-11", "large savings where nodes want < 30 % (sparse)", (large, falling), measured)
@@ -94,7 +92,7 @@ def _few_labels(table: pd.DataFrame) -> Verdict:
 def _applications(table: pd.DataFrame) -> Verdict:
     sparse = _lines(table, "sparse")
     large = all((line[line.index > 3] > _SIGNIFICANT).all() for line in sparse.values())
-    rising = all(one <= two + _NOISE for line in sparse.values() for one, two in pairwise(line))
+    rising = all(one <= two for line in sparse.values() for one, two in pairwise(line))
     at = [f"{_each(line[a] for line in sparse.values())} % with {a}" for a in (1, 4, 10)]
     return _judge(
         "SPTBF-12", "large savings with more than 3 applications (sparse)", (large, rising), f"{'; '.join(at)}"
@@ -158,10 +156,8 @@ def _lost(table: pd.DataFrame, arena: str) -> dict[int, pd.Series]:
 
 def _slots(table: pd.DataFrame) -> Verdict:
     arenas = {arena: _lost(table, arena) for arena in ("sparse", "dense")}
-    falling = all(
-        one + _NOISE >= two for lines in arenas.values() for line in lines.values() for one, two in pairwise(line)
-    )
-    rarer = [all(a[100] + _NOISE >= b[100] for a, b in pairwise(lines.values())) for lines in arenas.values()]
+    falling = all(one >= two for lines in arenas.values() for line in lines.values() for one, two in pairwise(line))
+    rarer = [all(a[100] >= b[100] for a, b in pairwise(lines.values())) for lines in arenas.values()]
     at = [f"{arena} {', '.join(f'{line[100]:.1f}' for line in lines.values())}" for arena, lines in arenas.items()]
     percents = _each(arenas["sparse"])
     measured = f"points lost at m = 100 with {percents} %: {'; '.join(at)}"
@@ -213,11 +209,13 @@ def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Verdict:
 
 
 def _hop_limits(table: pd.DataFrame) -> Verdict:
-    at = {}
+    """Savings change where the 95 % intervals of hop limit 1 and 3 have nothing in common."""
+    at, changes = {}, []
     for arena in ("sparse", "dense"):
-        lines = _lines(table, arena)
-        at[arena] = [float(lines[hops][30]) for hops in lines]
-    changes = [abs(line[0] - line[2]) > _NOISE for line in at.values()]
+        part = _counted(table[(table["arena"] == arena) & (table["amount"] == 30)]).set_index("hops")
+        at[arena] = [float(part["savings"][hops]) for hops in HOPS]
+        one, three = (part.loc[hops] for hops in (HOPS[0], HOPS[-1]))
+        changes.append(bool(one["savings_low"] > three["savings_high"] or one["savings_high"] < three["savings_low"]))
     words = "; ".join(f"{arena} {', '.join(f'{one:.1f}' for one in line)} %" for arena, line in at.items())
-    measured = f"30 % of the labels, hop limit 1, 2, 3: {words}"
+    measured = f"30 % of the labels, hop limit 1, 2, 3: {words}. Asked for: 95 % intervals of 1 and 3 that lie apart"
     return _judge("SPTBF-21", "the hop limit changes savings", changes, measured)
