@@ -15,7 +15,7 @@ import pandas as pd
 from hunet.protocols.grapevine import GrapevineSettings
 from hunet.sim.allocation import standing
 from hunet.sim.sharing import COVERED, SharingNetwork, SharingScene
-from hunet.studies.sptbf import HOPS, Readings, applications, percents, sensitivity, sizes
+from hunet.studies.sptbf import ARENAS, HOPS, Readings, applications, percents, sensitivity, sizes
 from hunet.studies.sptbf_drawings import clique
 from hunet.studies.sptbf_relations import relations
 from hunet.studies.verdicts import Verdict, holds
@@ -193,19 +193,24 @@ def _homogeneous(table: pd.DataFrame) -> Verdict:
 
 
 def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Verdict:
+    about = "little benefit where interests overlap by > 30 %"
     halves = {
         arena: all((line[line.index > 30] < line[10] / 2).all() for line in _lines(table, arena).values())
-        for arena in ("sparse", "dense")
+        for arena in ARENAS
     }
     sparse = _lines(table, "sparse")[2]
-    wide = readings[(readings["reading"] == "range") & (readings["value"] == 250) & (readings["arena"] == "sparse")]
-    far = wide.set_index("amount")["savings"]
     measured = (
         f"dense {'yes' if halves['dense'] else 'no'}; sparse {'yes' if halves['sparse'] else 'no'}: "
-        f"{sparse[10]:.0f} % at 10, {sparse[70]:.0f} % at 70 (hop limit 2), since most nodes there are alone; "
-        f"{far[10]:.0f} and {far[70]:.0f} % with 250 m of range"
+        f"{sparse[10]:.0f} % at 10, {sparse[70]:.0f} % at 70 (hop limit 2), since most nodes there are alone"
     )
-    return _judge("SPTBF-19", "little benefit where interests overlap by > 30 %", halves.values(), measured)
+    found = _judge("SPTBF-19", about, halves.values(), measured)
+    for (name, value), part in readings.groupby(["reading", "value"], sort=False):
+        at = _counted(part).set_index(["arena", "amount"])["savings"]
+        if found.verdict != "holds" and all(at[arena, 70] < at[arena, 10] / 2 for arena in ARENAS):
+            reading = f"{name} {value:g} (AMB-67)"
+            figures = f"sparse {at['sparse', 10]:.0f} and {at['sparse', 70]:.0f} %"
+            return Verdict("SPTBF-19", about, "partly", f"{measured}. With {reading}: {figures}", reading)
+    return found
 
 
 def _hop_limits(table: pd.DataFrame) -> Verdict:
