@@ -48,7 +48,10 @@ def _guesses(evidence: Evidence) -> Found:
     precision, expected = (evidence.fact("BSUB13-guesses", name) for name in ("precision", "posterior"))
     if precision is None:
         return _NO_CROWD
-    found = f"precision {precision:.3f}, {expected:.3f} by Bayes' rule (32 positions, 2 hash functions, 5 of 200 tags)"
+    found = (
+        f"{evidence.fact('BSUB13-guesses', 'trace')}: precision {precision:.3f}, {expected:.3f} by Bayes' rule "
+        "(32 positions, 2 hash functions, 5 of 200 tags)"
+    )
     return "holds" if abs(precision / expected - 1) < 0.05 else "fails", found
 
 

@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow as pa
 
 from hunet.sim.closeness import TRAINING, closeness_table
+from hunet.sim.profiles import MOPS
 from hunet.social.gateways import find_gateways
 from hunet.social.hello import complete_rounds, heard_after
 from hunet.social.links import hop_shares, virtual_links
@@ -73,6 +74,7 @@ def relations(tables: Mapping[str, Table]) -> list[Verdict]:
         _rules(),
         _foreign_brokers(),
         *_gateways(),
+        _seconds(),
     ]
 
 
@@ -200,7 +202,7 @@ def _hops(table: Table) -> list[Verdict]:
         }
         told = f"{_two(ours)}; with {_INNER} {_two(inner)}. Asked for: within 5 points"
         word = "holds" if near["ours"] else "partly" if near["inner"] else "fails"
-        found.append(Verdict(claim, about, word, told, _INNER if word == "partly" else ""))
+        found.append(Verdict(claim, about, word, told, _INNER if word == "partly" else "", trace))
     return [*found, _far(at)]
 
 
@@ -218,7 +220,8 @@ def _far(at: Mapping[tuple[str, str, float], Mapping[str, float]]) -> Verdict:
     ours, inner = (_word(right[boundary]) for boundary in ("both", "inner"))
     helps = ours != "holds" and (inner == "holds" or (ours == "fails" and inner == "partly"))
     found = f"best paths of more than 3 hops: {told['both']}; with {_INNER} {told['inner']}. Asked for: less than 5 %"
-    return Verdict("MOPS-08", about, "partly" if helps else ours, found, _INNER if helps else "")
+    on = "; ".join(name for name in (INFOCOM05, REALITY) if name in told["both"])
+    return Verdict("MOPS-08", about, "partly" if helps else ours, found, _INNER if helps else "", on)
 
 
 def _word(parts: Sequence[bool]) -> str:
@@ -245,7 +248,8 @@ def _thresholds(table: Table) -> Verdict:
         )
     word = _word(right)
     about = "a higher T gives more communities with stronger links"
-    return Verdict("MOPS-09", about, word, f"from T = 0.5 to 0.7: {'; '.join(told)}")
+    on = "; ".join(dict.fromkeys(row["dataset"] for row in table))
+    return Verdict("MOPS-09", about, word, f"from T = 0.5 to 0.7: {'; '.join(told)}", on=on)
 
 
 def _communities() -> list[Verdict]:
@@ -384,6 +388,11 @@ def _gateways() -> list[Verdict]:
         holds("MOPS-22", "betweenness of the gateways of A towards B adds up to 1", adds, found),
         holds("MOPS-23", "pruning keeps the top gateways until they reach B", keeps, found),
     ]
+
+
+def _seconds() -> Verdict:
+    seconds = MOPS.size / MOPS.bytes_per_second
+    return holds("MOPS-26", "10 s per event", seconds == 10.0, f"{seconds:g} s")
 
 
 def _as_pairs(edges: Edges) -> pa.Table:

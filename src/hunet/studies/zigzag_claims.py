@@ -100,8 +100,8 @@ def _insertions(table: Table) -> list[Verdict]:
             "ZZ-24",
             "transforming takes exponentially longer in more dimensions",
             slope > 0 and straight > 0.95,
-            f"{np.exp(slope):.1f} times per dimension; the logarithm of time lies on a line, R^2 = {straight:.2f} (asked: "
-            f"0.95); intervals {_shown(intervals, '.0f')}",
+            f"{np.exp(slope):.1f} times per dimension; the logarithm of time lies on a line, R^2 = {straight:.2f} "
+            f"(asked: 0.95); intervals {_shown(intervals, '.0f')}",
         ),
         holds(
             "ZZ-29",
@@ -223,12 +223,14 @@ def _routing(means: pd.DataFrame) -> list[Verdict]:
         f"delivered, with the best lifetime of subscriptions, on {'; '.join(found)}. Asked for: 0.9 of PUSH, above PULL"
     )
     verify = "verify" if word == "holds" else "do not verify"
+    on = "; ".join(means["on"].unique())
     return [
-        Verdict("ZZ-20", "the gradient leads messages to subscribers", word, shown),
+        Verdict("ZZ-20", "the gradient leads messages to subscribers", word, shown, on=on),
         Verdict(
             "ZZ-35",
             "trace-based simulations verify ZigZag",
             "erratum" if word == "holds" else "fails",
             f"the text has none (ERR-29); ours {verify} it: it delivers {least} (ZZ-20)",
+            on=on,
         ),
     ]
