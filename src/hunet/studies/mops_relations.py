@@ -202,6 +202,8 @@ def _hops(table: Table) -> list[Verdict]:
         }
         told = f"{_two(ours)}; with {_INNER} {_two(inner)}. Asked for: within 5 points"
         word = "holds" if near["ours"] else "partly" if near["inner"] else "fails"
+        if word == "fails" and trace == REALITY:
+            told += ". The public file is another one (MOPS-25)"
         found.append(Verdict(claim, about, word, told, _INNER if word == "partly" else "", trace))
     return [*found, _far(at)]
 
@@ -220,6 +222,8 @@ def _far(at: Mapping[tuple[str, str, float], Mapping[str, float]]) -> Verdict:
     ours, inner = (_word(right[boundary]) for boundary in ("both", "inner"))
     helps = ours != "holds" and (inner == "holds" or (ours == "fails" and inner == "partly"))
     found = f"best paths of more than 3 hops: {told['both']}; with {_INNER} {told['inner']}. Asked for: less than 5 %"
+    if not all(right["both"]):
+        found += ". Closeness falls so steeply with separation that several short hops beat a long one"
     on = "; ".join(name for name in (INFOCOM05, REALITY) if name in told["both"])
     return Verdict("MOPS-08", about, "partly" if helps else ours, found, _INNER if helps else "", on)
 

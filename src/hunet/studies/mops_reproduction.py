@@ -1,7 +1,7 @@
 """Everything of [mops] again: the data and the plot of every figure, and a verdict on its claims from 24 on.
 
-`mops_relations` has the others, which need no simulation. Infocom05 and Reality are taken from the trace store, where they are
-there; the campus is generated, as the paper's was (AMB-62).
+`mops_relations` has the others, which need no simulation. Infocom05 and Reality are taken from the trace store, where
+they are there; the campus is generated, as the paper's was (AMB-62).
 """
 
 from __future__ import annotations

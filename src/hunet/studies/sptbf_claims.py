@@ -160,7 +160,7 @@ def _slots(table: pd.DataFrame) -> Verdict:
     rarer = [all(a[100] >= b[100] for a, b in pairwise(lines.values())) for lines in arenas.values()]
     at = [f"{arena} {', '.join(f'{line[100]:.1f}' for line in lines.values())}" for arena, lines in arenas.items()]
     percents = _each(arenas["sparse"])
-    measured = f"points lost at m = 100 with {percents} %: {'; '.join(at)}"
+    measured = f"points lost at m = 100 with {percents} %: {'; '.join(at)}; filters of few in reach hardly err"
     return _judge("SPTBF-16", "lost savings fall with m, matter most for few labels", (falling, *rarer), measured)
 
 
@@ -174,7 +174,8 @@ def _beyond_the_labels(table: pd.DataFrame) -> Verdict:
     net = table[(table["arena"] == arena) & (table["amount"] == percent)].set_index("m")["savings"]
     measured = (
         f"m = 200 instead of 100 regains up to {most:.1f} points ({arena}, {percent} %; net savings {net[100]:.1f} to "
-        f"{net[200]:.1f} %), below 3 in {sum(gain < 3 for gain in gains.values())} of {len(gains)} cases"
+        f"{net[200]:.1f} %), below 3 in {sum(gain < 3 for gain in gains.values())} of {len(gains)} cases; "
+        "100 slots are too few for the interests of a dense neighbourhood"
     )
     return _judge(
         "SPTBF-17", "slots beyond the 100 labels hardly help", (gain < 3 for gain in gains.values()), measured
