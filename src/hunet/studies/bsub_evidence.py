@@ -21,6 +21,7 @@ from hunet.studies.verdicts import Found, Verdict, judged
 
 __all__ = [
     "COLUMNS",
+    "NO_CROWD",
     "OURS",
     "Claim",
     "Evidence",
@@ -40,6 +41,7 @@ OURS = ""
 _KEYS = ["on", "protocol", "reading", "study", "x"]
 COLUMNS = [*_KEYS, "seed", "measure", "value"]
 
+NO_CROWD: Found = ("not judged", "no crowd is there")
 Part: TypeAlias = tuple[bool | Sequence[bool], str]
 """Whether a claim, or each of its parts, holds on one trace, and the figures that say so."""
 

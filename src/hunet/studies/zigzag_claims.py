@@ -129,8 +129,8 @@ def _queries(table: Table) -> Verdict:
     )
     three, five = (_row(table, structure="Bloom filter each", k=k, cells=most)["t_query"] for k in (3, 5))
     found = (
-        f"k = 3 {three:.2f} us, k = 5 {five:.2f}; a tree each {each:.2f}, one of all, which is searched once, {one:.2f} "
-        "(asked: half of both)"
+        f"k = 3 {three:.2f} us, k = 5 {five:.2f}; a tree each {each:.2f}, one of all, searched once, {one:.2f} (asked: "
+        "half of both)"
     )
     word = "holds" if max(three, five) < 0.5 * min(one, each) else "partly" if three < each else "fails"
     return Verdict("ZZ-26", "filters answer much faster than the tree", word, found)
