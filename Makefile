@@ -3,14 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-# Those that compile within a minute, on two cores.
-COMPARED := push pull bsub10 bsub13 bsubp neighbors spray prophet
-
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all check unit coverage bench fuzz format pictures claims lock clean
 
 help:
-	@echo "make demo    eight protocols on a generated conference, compared (sets everything up first)"
+	@echo "make demo    the five papers reproduced, quickly: figures, verdicts, a report (sets everything up first)"
 	@echo "make test    all that CI checks: format, lint, types, tests, coverage"
 	@echo "make test-all  the same with the tests that take minutes: every protocol compiled, in every way"
 	@echo "make bench   speed and memory, as ratios to other libraries in the same run"
@@ -25,7 +22,7 @@ $(READY): requirements.lock pyproject.toml scripts/setup
 	@touch $(READY)
 
 demo: $(READY)
-	@$(BIN)/hunet compare --out out/demo --seeds 3 $(addprefix --protocol ,$(COMPARED))
+	@$(BIN)/hunet reproduce all --quick --out out/demo
 
 test: check unit coverage
 

@@ -31,11 +31,19 @@ def test_steps_are_done_in_order_absent_traces_are_named_and_verdicts_written(
         lambda _out, _traces, tables, *_: pd.DataFrame({"value": [len(tables)]}),
         judge,
     )
-    monkeypatch.setattr(papers, "PAPERS", {"x": paper})
+    monkeypatch.setattr(papers, "PAPERS", {"x": paper, "y": paper})
     out = tmp_path / "out"
     done = CliRunner().invoke(app, ["reproduce", "x", "--quick", "--trace", "here", "--out", str(out)])
     assert done.exit_code == 0, done.output
     assert seen == [({"X-F1": [{"a": 1}]}, [1])]
     assert "['here'] True is not stored here" in done.stderr
     assert "1 holds, of 1 claims" in done.stdout
+    assert f"report: {out / 'report.html'}" in done.stdout
     assert pyarrow.csv.read_csv(out / "claims.csv").to_pylist()[0]["measured"] == "1 of 1"
+
+    done = CliRunner().invoke(app, ["reproduce", "all", "--out", str(tmp_path / "both")])
+    assert done.exit_code == 0, done.output
+    assert "2 holds, of 2 claims" in done.stdout
+    page = (tmp_path / "both" / "report.html").read_text()
+    assert page.index("<h1>The papers, reproduced</h1>") < page.index(">x, reproduced<") < page.index(">y, reproduced<")
+    assert "Of 2 claims: 2 holds." in page

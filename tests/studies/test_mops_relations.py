@@ -6,7 +6,7 @@ import pytest
 
 from hunet.studies.mops_example import closeness_of_contacts, weights
 from hunet.studies.mops_relations import hops_of_best_paths, links_by_threshold, relations
-from hunet.studies.mops_runs import INFOCOM05, REALITY
+from hunet.studies.paper_traces import INFOCOM05, REALITY
 from hunet.studies.reproduction import Table, Traces
 from hunet.studies.verdicts import Verdict
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
@@ -14,7 +14,8 @@ from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 
 def hops(dataset: str, boundary: str, direct: float, two: float, beyond: float) -> dict[str, object]:
     shares = {"direct": direct, "two_hop": two, "rest": 1 - direct - two, "beyond_three": beyond}
-    return {"dataset": dataset, "boundary": boundary, "frac": 0.4, **shares}
+    lengths = "any" if boundary == "both" else "above 0"
+    return {"dataset": dataset, "boundary": boundary, "frac": 0.4, "min_len": lengths, **shares}
 
 
 HOPS: Table = [

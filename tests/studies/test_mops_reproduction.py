@@ -16,10 +16,11 @@ import pytest
 from hunet.studies.mops_changing import new_pairs
 from hunet.studies.mops_claims import CLAIMS, verdicts
 from hunet.studies.mops_example import closeness_of_contacts, communities_at, draw_example, weights
-from hunet.studies.mops_figures import simulated_figures
+from hunet.studies.mops_figures import _by_lifetime, simulated_figures
 from hunet.studies.mops_reproduction import MOPS
-from hunet.studies.mops_runs import BUSY, CAMPUS, DEFAULTS, INFOCOM05, READ, READINGS, REALITY, SCHEMES, Measured
+from hunet.studies.mops_runs import BUSY, DEFAULTS, READ, READINGS, SCHEMES, Measured
 from hunet.studies.mops_structure import community_hops, pruning, trace_facts
+from hunet.studies.paper_traces import CAMPUS, FOR_INFOCOM05, FOR_REALITY, INFOCOM05, REALITY
 from hunet.studies.reproduction import Table, Traces
 from hunet.traces.generators.campus import CAMPUS as GENERATOR
 from hunet.traces.generators.campus import CampusSettings
@@ -223,13 +224,13 @@ def test_every_simulated_figure_has_its_table_and_its_pictures(invented: pd.Data
     lifetimes = [f"MOPS-F{number}{letter}" for letter in "bac" for number in (8, 9)]
     assert list(found) == [*lifetimes, "MOPS-F10", "MOPS-F11", "MOPS-quarters", "MOPS-changing", "MOPS-readings"]
     assert list(found["MOPS-F8a"].table.columns) == [
-        "dataset", "scheme", "ttl_h", "runs", "utility", "utility_low", "utility_high"
+        "dataset", "scheme", "ttl_h", "n_seeds", "utility", "utility_lo", "utility_hi"
     ]  # fmt: skip
     ten = found["MOPS-F10"].table
-    assert ten[["T", "default_weight", "latency_h", "communities", "mean_size"]].iloc[0].tolist() == [
+    assert ten[["T", "default_weight", "latency_h", "n_communities", "mean_size"]].iloc[0].tolist() == [
         0.5, 1e-5, 4.0, 40.0, 5.0
     ]  # fmt: skip
-    assert (ten["event_forwards"] + ten["list_forwards"]).tolist() == pytest.approx(ten["forwards"].tolist())
+    assert (ten["forwards_events"] + ten["forwards_lists"]).tolist() == pytest.approx(ten["forwards_total"].tolist())
     assert set(found["MOPS-F10"].pictures) == {"MOPS-F10a", "MOPS-F10b"}
     assert set(found["MOPS-F11"].pictures) == {"MOPS-F11a", "MOPS-F11b"}
 
@@ -243,13 +244,34 @@ def test_the_worked_example_is_computed_by_the_code_for_real_traces() -> None:
         assert draw_example(figure, table).axes
 
 
-def test_traces_that_are_absent_are_named_with_how_to_import_them(tmp_path: Path) -> None:
-    found = MOPS.traces(TraceStore(tmp_path), [], True)
-    assert list(found.tables) == [CAMPUS]
+def test_in_the_place_of_absent_traces_others_are_generated_and_called_so(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    found = MOPS.traces(store, [], True)
+    assert list(found.tables) == [FOR_INFOCOM05, FOR_REALITY, CAMPUS]
     assert [sentence.split(":")[0] for sentence in found.absent] == [
-        "Infocom05 is not stored here and is left out",
-        "Reality is not stored here and is left out",
+        f"Infocom05 is not stored here; a {FOR_INFOCOM05} stands in for it",
+        f"Reality is not stored here; a {FOR_REALITY} stands in for it",
     ]
+    facts = {row["dataset"]: row for row in trace_facts(found)}
+    assert facts[FOR_INFOCOM05]["nodes"] == 41
+    assert 16_000 < facts[FOR_INFOCOM05]["contacts"] < 20_000, "Infocom05 has 17,712"
+    rates = [facts[name]["contacts_per_node_and_day"] for name in (FOR_INFOCOM05, CAMPUS, FOR_REALITY)]
+    assert rates == sorted(rates, reverse=True), "as MOPS-39 has it of what they stand for"
+    assert list(MOPS.traces(store, ["campus"], True).tables) == [CAMPUS]
+
+
+def test_a_figure_of_a_stand_in_says_so_and_leaves_claims_about_the_trace_unjudged(invented: pd.DataFrame) -> None:
+    names = {INFOCOM05: FOR_INFOCOM05, REALITY: FOR_REALITY, CAMPUS: CAMPUS}
+    replaced = invented.assign(on=invented["on"].map(names))
+    figures = {figure.name: figure for figure in _by_lifetime(replaced)}
+    assert set(figures) == {f"MOPS-F{number}{letter}" for number in (8, 9) for letter in "abc"}
+    for figure in figures.values():
+        (picture,) = figure.pictures.values()
+        assert "(generated)" in picture.get_suptitle()
+    found = words(TABLES, replaced)
+    assert {claim for claim, word in found.items() if word == "not judged"} == {
+        claim.id for claim in CLAIMS if {INFOCOM05, REALITY} & set(claim.traces)
+    }
 
 
 def test_facts_of_a_trace_are_counted() -> None:
@@ -281,7 +303,22 @@ def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     assert "hunet trace import mit.txt.gz --name reality" in done.stderr
-    for name in ("F2", "F3a", "F3b", "F3", "F5-F6", "F8c", "F9c", "F10a", "F10b", "F11a", "F11b", "quarters-campus"):
+    for name in (
+        "F2",
+        "F3a",
+        "F3b",
+        "F3",
+        "F5-F6",
+        "F8a",
+        "F8b",
+        "F8c",
+        "F9c",
+        "F10a",
+        "F10b",
+        "F11a",
+        "F11b",
+        "quarters-campus",
+    ):
         assert (tmp_path / f"MOPS-{name}.png").stat().st_size > 5000
     for name in ("F8c", "F9c", "F10", "F11", "T1", "changing", "readings"):
         assert pq.read_table(tmp_path / f"MOPS-{name}.parquet").num_rows > 0

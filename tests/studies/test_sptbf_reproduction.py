@@ -63,9 +63,9 @@ def test_every_run_is_compared_with_the_agnostic_run_of_its_scenario() -> None:
     assert found["relative_coverage"].tolist() == pytest.approx([1.0, 0.8 / 0.9])
     assert found["counts"].tolist() == [1.0, 0.0]
     table = percents(found)
-    assert table["runs"].tolist() == [2]
+    assert table["n_seeds"].tolist() == [2]
     assert table["savings"][0] == pytest.approx(10.0)
-    assert table["savings_high"][0] - table["savings"][0] == pytest.approx(12.706 * 30, rel=1e-3)
+    assert table["savings_hi"][0] - table["savings"][0] == pytest.approx(12.706 * 30, rel=1e-3)
 
 
 def test_lost_savings_and_false_positives_come_from_exact_sets() -> None:
@@ -94,7 +94,7 @@ def test_readings_are_varied_one_at_a_time_on_the_same_seeds() -> None:
     ]
     table = sensitivity(savings_of(runs(*rows), SAME))
     ranges = table[table["reading"] == "range"].set_index("value")
-    assert ranges["runs"].to_dict() == {100.0: 2, 250.0: 2}
+    assert ranges["n_seeds"].to_dict() == {100.0: 2, 250.0: 2}
     assert ranges["savings"].tolist() == pytest.approx([35.0, 35.0])
     assert set(table[table["reading"] == "loss"]["value"]) == {0.0}
     items = table[table["reading"] == "item_bytes"].set_index("value")["savings"]
@@ -114,7 +114,7 @@ def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
     for name in ("SPTBF-F3", "SPTBF-F4", "SPTBF-F5", "SPTBF-F6", "AMB-67"):
         assert (tmp_path / f"{name}.png").stat().st_size > 5000
     figure: pd.DataFrame = pq.read_table(tmp_path / "SPTBF-F4.parquet").to_pandas()
-    assert (figure["runs"] == 3).all()
+    assert (figure["n_seeds"] == 3).all()
     assert (figure["relative_coverage"] > 0.95).all()
     assert {"arena", "hop_limit", "percent", "bytes_agnostic", "bytes_sptbf", "savings"} <= set(figure.columns)
     claims = {row["claim"]: row["verdict"] for row in json.loads(done.stdout)["claims"]}

@@ -14,7 +14,7 @@ from hunet.model.errors import InvalidValueError
 from hunet.model.tables import MEASURES
 from hunet.pipeline.sweep.compaction import Sweep
 from hunet.report.study import draw_study
-from hunet.studies.statistics import differences, means, student_t, values
+from hunet.studies.statistics import differences, means, student_t, values, wide
 
 # Two-sided 95 % and 99 % points as printed in tables of Student's distribution.
 PRINTED = {(1, 0.95): 12.706, (2, 0.95): 4.303, (4, 0.95): 2.776, (9, 0.95): 2.262, (30, 0.95): 2.042, (5, 0.99): 4.032}
@@ -104,3 +104,17 @@ def test_where_nothing_is_varied_each_protocol_is_a_point() -> None:
     table = picture_table([])
     panel = draw_study("t", pd.concat([table, table.assign(line="other")]), {"m": ("m", "")}, "").axes[0]
     assert [label.get_text() for label in panel.get_xticklabels()] == ["flat", "other"]
+
+
+def test_a_figures_table_keeps_settings_that_some_do_not_have() -> None:
+    rows = [
+        {"scheme": scheme, "ttl": ttl, "measure": "delay", "value": value}
+        for scheme, ttl in (("push", None), ("zigzag", 900.0))
+        for value in (60.0, 180.0)
+    ]
+    table = wide(
+        means(pd.DataFrame(rows), ["scheme", "ttl"]), {"scheme": "scheme", "ttl": "ttl"}, {"delay": ("min", 1 / 60)}
+    )
+    assert table.columns.tolist() == ["scheme", "ttl", "n_seeds", "min", "min_lo", "min_hi"]
+    assert table["min"].tolist() == pytest.approx([2.0, 2.0])
+    assert table["n_seeds"].tolist() == [2, 2]

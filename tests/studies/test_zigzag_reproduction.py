@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from hunet.cli.main import app
 from hunet.model.errors import InvalidValueError
+from hunet.studies.statistics import over_seeds
 from hunet.studies.zigzag import FIGURES
-from hunet.studies.zigzag_reproduction import over_seeds
 from tests.slow import slow
 
 
@@ -28,8 +28,9 @@ def test_measured_numbers_become_means_with_intervals_and_the_rest_stays() -> No
             "dim": 2,
             "workload": "w",
             "rate": 2.0,
-            "rate_low": pytest.approx(2.0 - half, abs=1e-3),
-            "rate_high": pytest.approx(2.0 + half, abs=1e-3),
+            "rate_lo": pytest.approx(2.0 - half, abs=1e-3),
+            "rate_hi": pytest.approx(2.0 + half, abs=1e-3),
+            "n_seeds": 3,
         }
     ]
 
@@ -57,8 +58,8 @@ def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
         assert (tmp_path / f"{name}.csv").exists()
         assert (tmp_path / f"{name}.png").stat().st_size > 5000
     routing = pq.read_table(tmp_path / "ZZ-R1.parquet").to_pandas()
-    assert set(routing["protocol"]) == {"push", "pull", "bsub13", "zigzag"}
-    assert (routing["runs"] == 3).all()
+    assert set(routing["scheme"]) == {"push", "pull", "bsub13", "zigzag"}
+    assert (routing["n_seeds"] == 3).all()
     claims = {row["claim"]: row["verdict"] for row in json.loads(done.stdout)["claims"]}
     assert list(claims) == [f"ZZ-{i:02d}" for i in range(1, 37)]
     measured_by_clock = {"ZZ-21", "ZZ-22", "ZZ-25", "ZZ-26"}

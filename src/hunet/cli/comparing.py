@@ -1,4 +1,4 @@
-"""`hunet compare`: every protocol that routes by tags, side by side on one trace or several."""
+"""`hunet compare`: every protocol, side by side on one trace or several."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ _PRINTED = ("protocol", "share delivered", "mean delay, min", "copies", "control
 
 def compare(
     traces: Annotated[list[str] | None, typer.Argument(help="Stored traces. Default: a generated conference.")] = None,
-    protocol: Annotated[
-        list[str] | None, typer.Option(help="Protocols to compare. Default: all that route by tags.")
-    ] = None,
+    protocol: Annotated[list[str] | None, typer.Option(help="Protocols to compare. Default: all.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the table and the picture.")] = Path("out/compare"),
     seeds: Annotated[int, typer.Option(help="Seeds of all chance, over which means are taken.", min=1)] = 5,
     json: Json = False,
 ) -> None:
-    """Simulate the protocols for tags, print the comparison, draw it."""
+    """Simulate the protocols, print the comparison, draw it."""
     from rich.console import Console
 
     with Console(stderr=True).status("loading ...") as status:

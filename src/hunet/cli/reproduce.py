@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
+from hunet.cli.report import write_report
 from hunet.cli.study import progress_bar
 from hunet.cli.traces import Master, Remote, store
 
@@ -33,7 +34,7 @@ class Done(NamedTuple):
 def reproduce(
     paper: Annotated[str, typer.Argument(help="bsub10, bsub13, mops, sptbf, zigzag, or all")],
     out: Annotated[
-        Path | None, typer.Option(help="Directory for data, plots and verdicts. Default: out/PAPER.")
+        Path | None, typer.Option(help="Directory for data, plots, verdicts and report. Default: out/PAPER, or out.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: a minute or two each.")] = False,
     trace: Annotated[
@@ -47,26 +48,39 @@ def reproduce(
     remote: Remote = None,
     json: Json = False,
 ) -> None:
-    """Compute every figure of a paper (CSV, Parquet, PNG) and say which of its claims hold."""
+    """Compute every figure of a paper (CSV, Parquet, PNG, SVG), say which of its claims hold, and write a report."""
     with working("loading"):
         from hunet.model.names import choose
         from hunet.pipeline.session import SparkSettings
+        from hunet.studies.contents import counts_by_paper, of_papers
         from hunet.studies.papers import PAPERS
+        from hunet.studies.reproduction import write_table
 
         choose("paper", paper, {**PAPERS, _ALL: None})
     names = list(PAPERS) if paper == _ALL else [paper]
-    folders = {name: (out or Path("out")) / name if paper == _ALL else out or Path("out") / name for name in names}
+    top = out or (Path("out") if paper == _ALL else Path("out") / paper)
     done = {}
-    for name, folder in folders.items():
+    for number, name in enumerate(names, start=1):
+        if len(names) > 1:
+            typer.echo(f"{name}, {number} of {len(names)} papers", err=True)
+        folder = top / name if paper == _ALL else top
         done[name] = reproduce_one(name, folder, quick, trace or [], SparkSettings(master, remote)).verdicts
-        if not json:
-            _print(name, folder, done[name])
+    if paper == _ALL:
+        write_table(top / "papers", counts_by_paper(done))
+        describe_folder(top, lambda asked: of_papers(asked, done))
+    report = write_report(top, top / "report.html")
     if json:
-        told = [
-            {"paper": name, "folder": str(folders[name]), "claims": [verdict._asdict() for verdict in found]}
-            for name, found in done.items()
-        ]
+        told = [{"paper": name, "claims": [verdict._asdict() for verdict in found]} for name, found in done.items()]
         print_json(told if paper == _ALL else told[0])
+        return
+    if paper == _ALL:
+        print_table("Claims of the papers", counts_by_paper(done))
+    else:
+        print_table(f"Claims of {paper}", [verdict._asdict() for verdict in done[paper]], _HEADINGS)
+    counts = Counter(verdict.verdict for found in done.values() for verdict in found)
+    typer.echo(f"{', '.join(f'{count} {word}' for word, count in counts.most_common())}, of {counts.total()} claims")
+    typer.echo(f"data and plots by the id of each figure, and the verdicts: {top}")
+    typer.echo(report)
 
 
 def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], spark: SparkSettings) -> Done:
@@ -97,14 +111,6 @@ def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], s
     seeds = int(measured["seed"].nunique()) if "seed" in measured else None
     sizes = {name: (nodes.num_rows, contacts.num_rows) for name, (contacts, nodes) in traces.tables.items()}
     return Done(found, seeds, sizes)
-
-
-def _print(paper: str, folder: Path, found: Sequence[Any]) -> None:
-    print_table(f"Claims of {paper}", [verdict._asdict() for verdict in found], _HEADINGS)
-    counts = Counter(verdict.verdict for verdict in found)
-    typer.echo(", ".join(f"{count} {word}" for word, count in counts.most_common()) + f", of {len(found)} claims")
-    typer.echo(f"data and plots by the id of each figure, and these verdicts: {folder}")
-    typer.echo(f"a page to send: hunet report {folder}")
 
 
 @contextmanager

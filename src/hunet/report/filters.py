@@ -28,8 +28,8 @@ def draw_decay(
     for colour, (key, series) in zip(PALETTE, values.items(), strict=False):
         lower.step(minutes, series, where="post", color=colour, linewidth=2, label=key)
     axes_in_house_style(lower, "The smallest counter of each key: at 0 the key is gone", "minutes", "smallest counter")
-    lower.set_ylim(bottom=0)
-    lower.legend(frameon=False)
+    lower.set_ylim(0, 1.3 * max(max(series) for series in values.values()))
+    lower.legend(frameon=False, ncols=len(values), loc="upper left")
     return figure
 
 

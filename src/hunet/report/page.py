@@ -37,19 +37,20 @@ _HEADINGS = {"about": "what the paper says", "measured": "what we find", "of": "
 
 
 def page(chapters: Mapping[Path, Contents]) -> str:
-    """The HTML of one folder, or of several as chapters, by their folders."""
+    """The HTML of one folder, or of several as chapters, by their folders; one that holds the others stands first."""
     several = len(chapters) > 1
-    first = next(iter(chapters.values()))
-    title = ", ".join(one.title for one in chapters.values()) if several else first.title
+    top, first = next(iter(chapters.items()))
+    holds_all = all(top in folder.parents for folder in chapters if folder != top)
+    title = first.title if holds_all else ", ".join(one.title for one in chapters.values())
     parts: list[str] = []
     links: list[tuple[str, str]] = []
     for number, (folder, contents) in enumerate(chapters.items(), start=1):
         prefix = f"c{number}-" if several else ""
         sections = _sections(folder, contents)
-        if several:
+        if several and not (holds_all and folder == top):
             parts.append(f'<h2 id="{prefix}top">{escape(contents.title)}</h2><p>{escape(contents.headline)}</p>')
             links.append((f"{prefix}top", contents.title))
-        else:
+        elif not several:
             links += [(f"{prefix}{name}", heading) for name, (heading, _) in sections.items()]
         level = "h3" if several else "h2"
         parts += [
@@ -57,24 +58,21 @@ def page(chapters: Mapping[Path, Contents]) -> str:
             for name, (heading, body) in sections.items()
         ]
     menu = "".join(f'<a href="#{name}">{escape(heading)}</a>' for name, heading in links)
-    headline = "" if several else f'<p class="headline">{escape(first.headline)}</p>'
+    headline = f'<p class="headline">{escape(first.headline)}</p>' if holds_all else ""
     made = " · ".join(f"{escape(name)} {escape(value)}" for name, value in first.made.items() if name in _IN_HEAD)
+    names = ", ".join(folder.name for folder in chapters)
     style = files("hunet.report").joinpath("page.css").read_text(encoding="utf-8")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
         f'<header><div><h1>{escape(title)}</h1>{headline}<p class="made">{made}</p><nav>{menu}</nav></div></header>\n'
-        f"<main>\n{chr(10).join(parts)}\n<footer>Made by hunet from {escape(_names(chapters))}. "
+        f"<main>\n{chr(10).join(parts)}\n<footer>Made by hunet from {escape(names)}. "
         "This page is one file and can be sent as it is.</footer>\n</main>\n</body>\n</html>\n"
     )
 
 
 _IN_HEAD = ("hunet", "on")
-
-
-def _names(chapters: Mapping[Path, Contents]) -> str:
-    return ", ".join(folder.name for folder in chapters)
 
 
 def _sections(folder: Path, contents: Contents) -> dict[str, tuple[str, str]]:

@@ -80,7 +80,7 @@ def _panels(title: str, arenas: Sequence[str]) -> tuple[Figure, dict[str, Axes]]
 
 
 def _line(panel: Axes, line: pd.DataFrame, x: str, y: str, colour: str, label: str) -> None:
-    half = line[f"{y}_high"] - line[y]
+    half = line[f"{y}_hi"] - line[y]
     panel.errorbar(line[x], line[y], yerr=half, color=colour, marker="o", markersize=4, capsize=3, label=label)
 
 

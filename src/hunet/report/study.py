@@ -4,43 +4,84 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from textwrap import fill
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from hunet.report.style import PALETTE, axes_in_house_style, new_figure
+from hunet.report.style import INK, PALETTE, axes_in_house_style, new_figure
 
-__all__ = ["draw_study"]
+__all__ = ["USUAL", "Look", "draw_study"]
 
 _STYLES = ("-", "--", ":", "-.")
 _WIDE = 16.0
 """Values that span more than this factor stand on a logarithmic axis."""
+_LABELS = 12
+"""So many have room on an axis."""
+_LETTERS = 42
+"""So many of a title have room above a panel, beside the legend."""
+_MANY = 4
+"""So many panels do not stand in one row."""
 
 
-def draw_study(title: str, means: pd.DataFrame, measures: Mapping[str, tuple[str, str]], axis: str) -> Figure:
+class Look(NamedTuple):
+    """What a figure has besides its lines, and how its axes are."""
+
+    mark_x: tuple[float, str] | None = None
+    """A value of the parameter that is pointed out in every panel, and what it is."""
+    mark_y: Mapping[str, tuple[float, str]] = {}
+    """Values that are pointed out, by the measure of the panel."""
+    linear_x: bool = False
+    """Not logarithmic, however wide: time."""
+    log_y: bool = False
+    """Zero is not drawn then."""
+
+
+USUAL = Look()
+
+
+def draw_study(
+    title: str, means: pd.DataFrame, measures: Mapping[str, tuple[str, str]], axis: str, look: Look = USUAL
+) -> Figure:
     """One panel per measure (name to heading and what it says).
 
     `means` has the columns line, x, measure, mean, low and high. A line whose x is missing does not depend on the
-    parameter: it is drawn flat. Where none has an x, each is a point.
+    parameter: it is drawn flat. Where none has an x, each is a bar.
     """
-    figure = new_figure(4.8 * max(len(measures), 1) + 1.6, 4.4)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
-    panels = figure.subplots(1, len(measures), squeeze=False)[0]
-    for panel, (measure, (heading, words)) in zip(panels, measures.items(), strict=True):
+    across = len(measures) if len(measures) < _MANY else 2
+    down = -(-len(measures) // across)
+    figure = new_figure(4.8 * across + 1.6, 4.0 * down + 0.4)
+    figure.suptitle(fill(title, _LETTERS * across), x=0.01, ha="left", fontsize=12, fontweight="bold")
+    panels = figure.subplots(down, across, squeeze=False).ravel()
+    for panel, (measure, (heading, words)) in zip(panels, measures.items(), strict=False):
         part = means[means["measure"] == measure]
         varied = bool(part["x"].notna().any())
         if varied:
-            _draw_lines(panel, part, _places(part["x"]))
+            _draw_lines(panel, part, _places(part["x"]), look.linear_x)
         else:
-            _draw_points(panel, part)
-        panel.set_ylim(bottom=0)
+            _draw_bars(panel, part)
+        _mark(panel, float(part["mean"].max()), look.mark_y.get(measure), look)
         axes_in_house_style(panel, heading, axis if varied else "", words)
     handles, labels = panels[0].get_legend_handles_labels()
     if len(labels) > 1:
         figure.legend(handles, labels, loc="outside right upper", frameon=False)
     return figure
+
+
+def _mark(panel: Axes, largest: float, mark_y: tuple[float, str] | None, look: Look) -> None:
+    if look.mark_x is not None:
+        panel.axvline(look.mark_x[0], color=INK, linestyle=":", linewidth=1, label=look.mark_x[1])
+    if mark_y is not None:
+        panel.axhline(mark_y[0], color=INK, linestyle="-.", linewidth=1, label=mark_y[1])
+        largest = max(largest, mark_y[0])
+    if look.log_y:
+        panel.set_yscale("log")
+        return
+    # Of few seeds, intervals may be so wide that nothing else could be seen: they are cut.
+    top = panel.get_ylim()[1]
+    panel.set_ylim(0, min(top, 2 * largest) if largest > 0 else top)
 
 
 def _places(found: pd.Series[Any]) -> dict[Any, float]:
@@ -51,7 +92,7 @@ def _places(found: pd.Series[Any]) -> dict[Any, float]:
     return {value: float(place) for place, value in enumerate(values)}
 
 
-def _draw_lines(panel: Axes, part: pd.DataFrame, places: Mapping[Any, float]) -> None:
+def _draw_lines(panel: Axes, part: pd.DataFrame, places: Mapping[Any, float], linear: bool) -> None:
     ends = [min(places.values()), max(places.values())]
     for number, (name, line) in enumerate(part.groupby("line", sort=False)):
         colour, style = PALETTE[number % len(PALETTE)], _STYLES[number // len(PALETTE) % len(_STYLES)]
@@ -73,25 +114,37 @@ def _draw_lines(panel: Axes, part: pd.DataFrame, places: Mapping[Any, float]) ->
             capsize=3,
             label=name,
         )
-    _label_axis(panel, places)
+    _label_axis(panel, places, linear)
 
 
-def _label_axis(panel: Axes, places: Mapping[Any, float]) -> None:
+def _label_axis(panel: Axes, places: Mapping[Any, float], linear: bool) -> None:
     numbers = all(place == value for value, place in places.items())
-    spread = min(places.values()) > 0 and max(places.values()) >= _WIDE * min(places.values())
-    if numbers and spread:
+    spread = not linear and min(places.values()) > 0 and max(places.values()) >= _WIDE * min(places.values())
+    if not numbers:
+        panel.set_xticks(list(places.values()), [_short(value) for value in places])
+    elif spread:
         panel.set_xscale("log", base=2)
-    if (numbers and spread and len(places) <= 12) or not numbers:
-        panel.set_xticks(list(places.values()), [_short(value) for value in places], minor=False)
+        shown = _apart(sorted(places.values()))
+        panel.set_xticks(shown, [_short(value) for value in shown])
         panel.minorticks_off()
 
 
-def _draw_points(panel: Axes, part: pd.DataFrame) -> None:
+def _apart(values: Sequence[float]) -> list[float]:
+    """Those of rising values whose labels have room on a logarithmic axis."""
+    room = math.log(values[-1] / values[0]) / _LABELS
+    kept = [values[0]]
+    for value in values[1:]:
+        if math.log(value / kept[-1]) >= room:
+            kept.append(value)
+    return kept
+
+
+def _draw_bars(panel: Axes, part: pd.DataFrame) -> None:
     names: Sequence[str] = list(part["line"])
     for number, row in enumerate(part.to_dict("records")):
         colour = PALETTE[number % len(PALETTE)]
         half = row["high"] - row["mean"]
-        panel.errorbar([number], [row["mean"]], yerr=[half], fmt="o", color=colour, capsize=4)
+        panel.bar([number], [row["mean"]], yerr=[half], width=0.6, color=colour, capsize=4)
     panel.set_xticks(range(len(names)), names, rotation=30, ha="right")
     panel.set_xlim(-0.5, len(names) - 0.5)
 

@@ -39,6 +39,9 @@ def axes_in_house_style(axes: Axes, title: str, x: str, y: str) -> None:
 def save(figure: Figure, path: Path) -> Path:
     """Write the figure as PNG and as SVG, making their directory; the path names one of them, and is handed back."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    if layout := figure.get_layout_engine():  # once for both; matplotlib would do it for each, and draw it for that
+        layout.execute(figure)
+        figure.set_layout_engine("none")
     figure.savefig(path.with_suffix(".png"), dpi=DOTS_PER_INCH)
     with rc_context({"svg.hashsalt": "hunet"}):  # equal figures, equal files
         figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})

@@ -60,6 +60,8 @@ class AttackRow:
     protocol: str
     knows: str
     guesses_by: str
+    known_share: float
+    """Of all tags: how many an attacker knows."""
     precision: float
     recall: float
     posterior: float | None
@@ -193,7 +195,14 @@ def _judge(protocol: Protocol, heard: Heard, wants: Booleans, name: str, knows: 
         "patience": _top(np.where(known, least, 0), most),
     }
     return [
-        AttackRow(protocol.name, name, way, *_score(guess, truth), expected if way == "membership" else None)
+        AttackRow(
+            protocol.name,
+            name,
+            way,
+            float(known.mean()),
+            *_score(guess, truth),
+            expected if way == "membership" else None,
+        )
         for way, guess in guesses.items()
     ]
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from hunet.studies.bsub10_runs import PRINTED_FACTOR
 from hunet.studies.bsub_evidence import NO_CROWD, Claim, Evidence, Found, Part, everywhere, shown, weigh
-from hunet.studies.bsub_traces import INFOCOM06, REALITY
+from hunet.studies.bsub_traces import PRINTED
 
 __all__ = ["BROKER_CLAIMS"]
 
@@ -84,15 +84,13 @@ def _short_lists(evidence: Evidence) -> Found:
 
 
 def _trace_sizes(evidence: Evidence) -> Found:
-    printed = {INFOCOM06: (79, 67_360, 3), REALITY: (97, 54_667, 246)}
-
     def part(on: str) -> Part:
         nodes, contacts, days = (evidence.fact("BSUB10-T1", name, trace=on) for name in ("nodes", "contacts", "days"))
-        people, meetings, length = printed[on]
+        people, meetings, length = PRINTED[on]
         close = abs(contacts / meetings - 1) <= 0.01
         return [nodes == people, close, round(days) == length], f"{nodes} nodes, {contacts:,} contacts, {days:.1f} days"
 
-    return everywhere([row["trace"] for row in evidence.tables["BSUB10-T1"] if row["trace"] in printed], part)
+    return everywhere([row["trace"] for row in evidence.tables["BSUB10-T1"] if row["trace"] in PRINTED], part)
 
 
 BROKER_CLAIMS: Sequence[Claim] = (

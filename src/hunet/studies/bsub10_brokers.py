@@ -7,7 +7,7 @@ the same with demotion by lot in place of degree.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +32,7 @@ from hunet.sim.result import Result
 from hunet.sim.simulate import simulate
 from hunet.sim.workload import Workload
 
-__all__ = ["BROKERS", "CYCLE", "LIFETIME", "TUNING", "follow_brokers", "tune"]
+__all__ = ["BROKERS", "CYCLE", "EXTRAS", "LIFETIME", "TUNING", "follow_brokers", "tune"]
 
 CYCLE = 60 / 0.138
 """Seconds in which a counter loses 1: the paper's 0.138 per minute for a delay limit of 10 h."""
@@ -40,6 +40,9 @@ LIFETIME = 20 * 3600.0
 _WINDOW = Bsub10Settings().window
 _K = Bsub10Settings().k
 _TARGET = 0.01
+
+EXTRAS = ("false_positives", "fill_ratio", "relayed_tags")
+"""What all runs but the followed ones measure: the loop is compiled once for them."""
 
 Trace = tuple[pa.Table, pa.Table]
 
@@ -57,8 +60,9 @@ _BY_LOT = replace(BSUB10, name="bsub10-by-lot", greet=_greet_with_a_lot)
 def follow_brokers(inputs: Mapping[str, Any], seed: int) -> Answer:
     """An experiment: `trace`, and `every`, the period of the least central publisher in seconds."""
     trace, workload = _scene(inputs, seed)
-    result = _simulate(trace, workload, seed, {"decay_cycle": CYCLE})
-    by_lot = _simulate(trace, workload, seed, {"decay_cycle": CYCLE}, protocol=_BY_LOT)
+    result, by_lot = (
+        _simulate(trace, workload, seed, CYCLE, protocol=protocol, log=True) for protocol in (BSUB10, _BY_LOT)
+    )
     course, drawn = _course(trace, result), _course(trace, by_lot)
     relay = result.outcome.state.relay[result.outcome.state.node["broker"], 0]
     found = {
@@ -82,11 +86,11 @@ def tune(inputs: Mapping[str, Any], seed: int) -> Answer:
 
     def observe(factor: float) -> float:
         asked.append(factor)
-        return _rate(_simulate(trace, workload, seed, {"decay_cycle": 1 / factor, "m": 64}))
+        return _rate(_simulate(trace, workload, seed, 1 / factor, m=64, measures=EXTRAS))
 
     factor = tune_decay_factor(observe, _TARGET, 1e-5, 1.0, steps=10)
     steps = len(asked) - 2  # besides the two ends
-    undecayed = _rate(_simulate(trace, workload, seed, {"decay_cycle": 1e9}))
+    undecayed = _rate(_simulate(trace, workload, seed, 1e9, measures=EXTRAS))
     return {"steps": float(steps), "tuned_cycle": 1 / factor, "rate": observe(factor), "rate_256": undecayed}, {}
 
 
@@ -102,11 +106,21 @@ def _scene(inputs: Mapping[str, Any], seed: int) -> tuple[Trace, Workload]:
 
 
 def _simulate(
-    trace: Trace, workload: Workload, seed: int, settings: Mapping[str, Any], protocol: Protocol = BSUB10
+    trace: Trace,
+    workload: Workload,
+    seed: int,
+    cycle: float,
+    *,
+    m: int = Bsub10Settings().m,
+    protocol: Protocol = BSUB10,
+    measures: Sequence[str] = (),
+    log: bool = False,
 ) -> Result:
-    """With a log also where none is read: the loop is compiled once."""
+    settings = {"decay_cycle": cycle, "m": m}
     conditions = Conditions(bytes_per_second=workload.bytes_per_second)
-    return simulate(trace, workload, protocol, seed, settings=settings, conditions=conditions, log=True)
+    return simulate(
+        trace, workload, protocol, seed, settings=settings, conditions=conditions, measures=measures, log=log
+    )
 
 
 def _events(result: Result, kind: str) -> pd.DataFrame:

@@ -19,25 +19,28 @@ from hunet.filters.sizing import (
     memory_bits,
     memory_bits_as_printed,
 )
-from hunet.report.study import draw_study
+from hunet.report.study import Look
 from hunet.report.style import save
-from hunet.sim.tag_pool import trends_2009
-from hunet.studies.bsub10_runs import SCHEMES, Measured
+from hunet.studies.bsub10_runs import PRINTED_FACTOR, SCHEMES, Measured
 from hunet.studies.bsub_evidence import OURS
 from hunet.studies.bsub_figures import (
     Panel,
+    beside,
     bogus_counters,
     decay_course,
     draw_bogus,
     draw_course,
     draw_curves,
+    draw_keys,
     draw_merged,
+    draw_table,
+    keys,
     main_traces,
     merges,
     name_of,
-    wide,
+    table_of,
 )
-from hunet.studies.bsub_traces import facts, is_sparse
+from hunet.studies.bsub_traces import PRINTED, facts, is_sparse
 from hunet.studies.filter_samples import key_at
 from hunet.studies.reproduction import Table, Traces, write_table
 
@@ -48,22 +51,26 @@ _MINUTE = 60.0
 _BY_LIFETIME: Mapping[str, Mapping[str, Panel]] = {
     "a": {"delivery_ratio": Panel("Delivery", "pairs delivered of those wanted")},
     "b": {
-        "delay_mean": Panel("Mean delay", "minutes", 1 / _MINUTE),
-        "delay_median": Panel("Median delay", "minutes", 1 / _MINUTE),
+        "delay_mean": Panel("Mean delay", "minutes", 1 / _MINUTE, "delay_min"),
+        "delay_median": Panel("Median delay", "minutes", 1 / _MINUTE, "delay_min_median"),
     },
-    "c": {"forwards_per_delivery": Panel("Cost", "forwards per delivery")},
+    "c": {"forwards_per_delivery": Panel("Cost", "forwards per delivery", column="ratio")},
 }
 _BY_FACTOR: Mapping[str, Mapping[str, Panel]] = {
     "a": {"delivery_ratio": Panel("Delivery", "pairs delivered of those wanted")},
-    "b": {"delay_mean": Panel("Delay", "mean delay in minutes", 1 / _MINUTE)},
+    "b": {"delay_mean": Panel("Delay", "mean delay in minutes", 1 / _MINUTE, "delay_min")},
     "c": {"forwards_per_delivery": Panel("Cost", "forwards per delivery")},
     "d": {
-        "conditional_fpr": Panel("False matches", "of queries for absent keys"),
-        "injected_fpr": Panel("False injections", "of producers' messages"),
-        "forwarding_fpr": Panel("False forwards", "of forwards"),
-        "delivered_fpr": Panel("False deliveries", "of deliveries"),
+        "conditional_fpr": Panel("False matches", "of queries for absent keys", column="fpr_conditional"),
+        "injected_fpr": Panel("False injections", "of producers' messages", column="fpr_injected"),
+        "forwarding_fpr": Panel("False forwards", "of forwards", column="fpr_forwarding"),
+        "delivered_fpr": Panel("False deliveries", "of deliveries", column="fpr_delivered"),
     },
 }
+_BESIDE_LIFETIME = {"c": beside(forwards="forwards", delivered="deliveries")}
+_BESIDE_FACTOR = {"d": beside(relayed_tags="mean_keys_in_relay", fill_ratio="fill_ratio")}
+_PRINTED = Look((PRINTED_FACTOR, f"paper: {PRINTED_FACTOR:g}"), {"conditional_fpr": (0.04, "theory: 0.04")})
+"""The paper's decay factor, and the false-positive rate it expects of 38 keys."""
 
 
 def computed(traces: Traces) -> Mapping[str, Callable[[], Table]]:
@@ -73,8 +80,8 @@ def computed(traces: Traces) -> Mapping[str, Callable[[], Table]]:
         "BSUB10-F3": merges,
         "BSUB10-F4": _decay,
         "BSUB10-F6": bogus_counters,
-        "BSUB10-T1": lambda: [dict(row) for row in facts(traces)],
-        "BSUB10-T2": _keys,
+        "BSUB10-T1": lambda: facts(traces, PRINTED),
+        "BSUB10-T2": keys,
         "BSUB10-allocation": _allocation,
         "BSUB10-minimum": _minimum,
     }
@@ -86,7 +93,7 @@ def draw_computed(name: str, table: Table) -> Figure | None:
         "BSUB10-F3": draw_merged,
         "BSUB10-F4": draw_course,
         "BSUB10-F6": draw_bogus,
-        "BSUB10-T2": _draw_keys,
+        "BSUB10-T2": draw_keys,
         "BSUB10-allocation": _draw_allocation,
         "BSUB10-minimum": _draw_minimum,
     }.get(name)
@@ -114,18 +121,6 @@ def _decay() -> Table:
     return decay_course(places, arrivals)
 
 
-def _keys() -> Table:
-    pool = trends_2009()
-    pairs = enumerate(zip(pool.names, pool.weights, strict=True), start=1)
-    return [{"rank": rank, "key": key, "probability": p, "length": len(key.encode())} for rank, (key, p) in pairs]
-
-
-def _draw_keys(table: Table) -> Figure:
-    return _lines(
-        "Probability of each key", table, "rank", {"probability": "as printed up to rank 4, then Zipf"}, "rank"
-    )
-
-
 def _allocation() -> Table:
     """Eq. 7 and 8 for 38 keys split equally among h filters."""
     rows: Table = []
@@ -144,9 +139,11 @@ def _allocation() -> Table:
 
 
 def _draw_allocation(table: Table) -> Figure:
-    return _lines(
-        "38 keys in h filters", table, "h", {"fpr_joint": "joint false-positive rate", "tau": "fill ratio"}, "h"
-    )
+    panels = {
+        "share": {"fpr_joint": "joint false-positive rate, Eq. 7", "tau": "fill ratio"},
+        "bits": {"s_bits": "memory, Eq. 8 corrected", "s_paper": "memory, Eq. 8 as printed"},
+    }
+    return draw_table("38 keys in h filters", table, ("h", "filters (h)"), panels)
 
 
 def _minimum() -> Table:
@@ -167,17 +164,15 @@ def _minimum() -> Table:
 
 
 def _draw_minimum(table: Table) -> Figure:
-    lines = {"emin_sum": "as a sum", "emin_mc": "drawn", "emin_printed": "as printed (a product)"}
-    return _lines("The mean of the minimum, Eq. 4", table, "N", lines, "N")
-
-
-def _lines(title: str, table: Table, x: str, lines: Mapping[str, str], axis: str) -> Figure:
-    frame = pd.DataFrame(table)
-    parts = [
-        pd.DataFrame({"line": words, "x": frame[x], "mean": frame[name], "low": np.nan, "high": np.nan, "measure": "m"})
-        for name, words in lines.items()
-    ]
-    return draw_study(title, pd.concat(parts), {"m": (title, "")}, axis)
+    panels = {
+        "mean of the smallest counter, Eq. 4": {
+            "emin_sum": "as a sum",
+            "emin_mc": "drawn",
+            "emin_printed": "as printed (a product)",
+        },
+        "decay factor per minute, Eq. 5": {"df": "decay factor"},
+    }
+    return draw_table("Decay from the keys that are met", table, ("N", "keys met (N)"), panels)
 
 
 def write_simulated(out: Path, found: Measured) -> None:
@@ -198,25 +193,22 @@ def _by_lifetime(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure
         on = part[part["on"] == trace]
         figure, main = (8, mains[1]) if is_sparse(trace) else (7, mains[0])
         for letter, panels in _BY_LIFETIME.items():
-            table = wide(on, {"on": "trace", "protocol": "scheme", "x": "ttl_min"}, panels)
+            columns = {"on": "trace", "protocol": "scheme", "x": "ttl_min"}
+            table = table_of(on, columns, {**panels, **_BESIDE_LIFETIME.get(letter, {})})
             picture = draw_curves(trace, on, "protocol", panels, "lifetime in minutes", SCHEMES)
             yield name_of(f"BSUB10-F{figure}{letter}", trace, main), table, picture
 
 
 def _by_factor(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]]:
     part = runs[(runs["study"] == "decay") & (runs["reading"] == OURS)]
-    more = {"relayed_tags": Panel("", ""), "fill_ratio": Panel("", "")}
     for letter, panels in _BY_FACTOR.items():
-        beside = {**panels, **more} if letter == "d" else panels
-        table = wide(part, {"on": "trace", "x": "df"}, beside)
+        table = table_of(part, {"on": "trace", "x": "df"}, {**panels, **_BESIDE_FACTOR.get(letter, {})})
         # The last factor lies far beyond the paper's axis: it is in the table only.
         inside = part[part["x"] <= 2]
-        title = "B-SUB by decay factor"
-        yield (
-            f"BSUB10-F9{letter}",
-            table,
-            draw_curves(title, inside, "on", panels, "per minute (paper: 0.138)", _names(part)),
+        curves = draw_curves(
+            "B-SUB by decay factor", inside, "on", panels, "decay factor per minute", _names(part), _PRINTED
         )
+        yield f"BSUB10-F9{letter}", table, curves
 
 
 def _brokers(brokers: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]]:
@@ -227,9 +219,9 @@ def _brokers(brokers: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]
         "degree_of_brokers": Panel("People that brokers met", "in 5 hours"),
         "degree_of_users": Panel("People that users met", "in 5 hours"),
     }
-    table = wide(long, {"on": "trace", "t": "t"}, {**panels, "brokers": Panel("", "")})
+    table = table_of(long, {"on": "trace", "t": "t"}, {**panels, **beside(brokers="n_brokers")})
     yield (
         "BSUB10-brokers",
         table,
-        draw_curves("Elected brokers", long, "on", panels, "hours", list(long["on"].unique())),
+        draw_curves("Elected brokers", long, "on", panels, "hours", list(long["on"].unique()), Look(linear_x=True)),
     )

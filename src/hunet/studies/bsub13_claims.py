@@ -16,7 +16,8 @@ from hunet.studies.bsub13_lookup import BOTH, at, curve_of, is_inside
 from hunet.studies.bsub13_relations import relations
 from hunet.studies.bsub13_runs import BEST, INSTEAD, READINGS
 from hunet.studies.bsub_evidence import Claim, Evidence, Found, Part, everywhere, judge_all
-from hunet.studies.bsub_traces import INFOCOM06, REALITY, is_sparse
+from hunet.studies.bsub_traces import is_sparse
+from hunet.studies.paper_traces import INFOCOM06, REALITY
 from hunet.studies.reproduction import Table
 from hunet.studies.statistics import interval
 from hunet.studies.verdicts import Verdict

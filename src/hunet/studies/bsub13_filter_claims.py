@@ -27,12 +27,8 @@ def _guesses(evidence: Evidence) -> Found:
 
 def _mixture(evidence: Evidence) -> Found:
     def precision(variant: str, attacker: str) -> float:
-        rows = [
-            row["precision"]
-            for row in evidence.tables["BSUB13-attack"]
-            if (row["variant"], row["attacker"], row["universe"]) == (variant, attacker, "all tags")
-        ]
-        return float(np.mean(rows))
+        where = {"variant": variant, "attacker": attacker, "universe": "all tags"}
+        return float(evidence.fact("BSUB13-attack", "precision", **where))
 
     if not evidence.tables["BSUB13-attack"]:
         return NO_CROWD

@@ -24,7 +24,7 @@ __all__ = ["BSUB13"]
 
 
 def _compute(out: Path, found: Traces, quick: bool, told: Told) -> dict[str, Table]:
-    return write_computed(out, computed(found, range(1, 2 if quick else 4)), draw_computed, told)
+    return write_computed(out, computed(found, range(1, 3 if quick else 4)), draw_computed, told)
 
 
 def _simulate(

@@ -12,26 +12,31 @@ from matplotlib.figure import Figure
 
 from hunet.filters import TCBF, Hashing
 from hunet.report.filters import draw_decay, draw_merges
-from hunet.report.study import draw_study
+from hunet.report.study import USUAL, Look, draw_study
 from hunet.report.style import save
+from hunet.sim.tag_pool import trends_2009
 from hunet.studies.bogus_counters import meetings
 from hunet.studies.bsub_traces import is_sparse
 from hunet.studies.filter_samples import key_at
 from hunet.studies.reproduction import Table, Told, write_table
-from hunet.studies.statistics import means
+from hunet.studies.statistics import means, wide
 
 __all__ = [
     "Panel",
+    "beside",
     "bogus_counters",
     "decay_course",
     "draw_bogus",
     "draw_course",
     "draw_curves",
+    "draw_keys",
     "draw_merged",
+    "draw_table",
+    "keys",
     "main_traces",
     "merges",
     "name_of",
-    "wide",
+    "table_of",
     "write_computed",
 ]
 
@@ -46,6 +51,8 @@ class Panel(NamedTuple):
     axis: str
     scale: float = 1.0
     """What values are multiplied with: 1/60 for seconds shown in minutes."""
+    column: str = ""
+    """Its name in the table, where that is not the simulator's."""
 
 
 def write_computed(
@@ -70,19 +77,25 @@ def name_of(figure: str, trace: str, main: str) -> str:
     return figure if trace == main else f"{figure}-{trace.split(maxsplit=1)[0].strip(',').lower()}"
 
 
-def wide(found: pd.DataFrame, columns: Mapping[str, str], panels: Mapping[str, Panel]) -> pd.DataFrame:
-    """Runs to a table: one row per setting, for each measure its mean and the ends of its interval, and n_seeds."""
-    table = means(found[found["measure"].isin(list(panels))], list(columns))
-    rows = table.groupby(list(columns), sort=False, dropna=False)["runs"].max().to_frame("n_seeds")
-    for measure, panel in panels.items():
-        part = table[table["measure"] == measure].set_index(list(columns))
-        for column, ending in (("mean", ""), ("low", "_lo"), ("high", "_hi")):
-            rows[f"{measure}{ending}"] = part[column] * panel.scale
-    return rows.reset_index().rename(columns=dict(columns))
+def table_of(found: pd.DataFrame, columns: Mapping[str, str], panels: Mapping[str, Panel]) -> pd.DataFrame:
+    """Runs to the table of a figure."""
+    some = means(found[found["measure"].isin(list(panels))], list(columns))
+    return wide(some, columns, {measure: (panel.column or measure, panel.scale) for measure, panel in panels.items()})
+
+
+def beside(**columns: str) -> Mapping[str, Panel]:
+    """Measures that are in a figure's table only, with their names there."""
+    return {measure: Panel("", "", column=column) for measure, column in columns.items()}
 
 
 def draw_curves(
-    title: str, found: pd.DataFrame, lines: str, panels: Mapping[str, Panel], axis: str, order: Sequence[str]
+    title: str,
+    found: pd.DataFrame,
+    lines: str,
+    panels: Mapping[str, Panel],
+    axis: str,
+    order: Sequence[str],
+    look: Look = USUAL,
 ) -> Figure:
     """One panel per measure, a line for each value of the column `lines`; x = 0 of PUSH and PULL is drawn flat."""
     shown = means(found[found["measure"].isin(list(panels))], [lines, "x"])
@@ -96,11 +109,17 @@ def draw_curves(
     flat = shown[lines].isin(["push", "pull"]) & (shown["x"] == 0)
     scale = shown["measure"].map(lambda measure: panels[measure].scale)
     shown = shown.assign(
-        line=shown[lines].map(lambda name: _TITLES.get(name, name)),
+        line=shown[lines].map(_title),
         x=shown["x"].where(~flat),
         **{column: shown[column] * scale for column in ("mean", "low", "high")},
     )
-    return draw_study(title, shown, {name: (panel.heading, panel.axis) for name, panel in panels.items()}, axis)
+    return draw_study(title, shown, {name: (panel.heading, panel.axis) for name, panel in panels.items()}, axis, look)
+
+
+def _title(line: str) -> str:
+    """Protocols as the papers write them, and what was changed in them."""
+    first, comma, rest = line.partition(", ")
+    return f"{_TITLES.get(first, first)}{comma}{rest}"
 
 
 def main_traces(names: Sequence[str]) -> tuple[str, str]:
@@ -171,3 +190,32 @@ def draw_bogus(table: Table) -> Figure:
     line = np.where(frame["merge"] == "A", "A-merge, every " + frame["p"].astype(str), "M-merge")
     shown = frame.assign(line=line, x=frame["t"], mean=frame["counter_b"], low=np.nan, high=np.nan, measure="b")
     return draw_study("An interest that B heard of once", shown, {"b": ("Counter at B", "counter")}, "time")
+
+
+def keys() -> Table:
+    """The keys with their probabilities and lengths."""
+    pool = trends_2009()
+    pairs = enumerate(zip(pool.names, pool.weights, strict=True), start=1)
+    return [{"rank": rank, "key": key, "probability": p, "length": len(key.encode())} for rank, (key, p) in pairs]
+
+
+def draw_keys(table: Table) -> Figure:
+    """Probability by rank."""
+    lines = {"probability": "as printed up to rank 4, then Zipf"}
+    return draw_table(
+        "The keys and how often each is drawn", table, ("rank", "rank of the key"), {"probability": lines}
+    )
+
+
+def draw_table(title: str, table: Table, x: tuple[str, str], panels: Mapping[str, Mapping[str, str]]) -> Figure:
+    """Columns of a table as lines over another, each in its panel; `x` is that other and what it is."""
+    frame = pd.DataFrame(table)
+    parts = [
+        # A line that belongs to another panel keeps its colour here, and is empty.
+        pd.DataFrame({"line": name, "x": frame[x[0]], "mean": frame[column] if column in lines else np.nan,
+                      "low": np.nan, "high": np.nan, "measure": words})
+        for words, lines in panels.items()
+        for every in panels.values()
+        for column, name in every.items()
+    ]  # fmt: skip
+    return draw_study(title, pd.concat(parts), {words: ("", words) for words in panels}, x[1])

@@ -11,33 +11,20 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-from hunet.studies.reproduction import Traces, sound_rows
-from hunet.traces.generators.campus import CAMPUS, CampusSettings
-from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
-from hunet.traces.store import Trace, TraceStore
+from hunet.studies.paper_traces import FOR_REALITY, INFOCOM06, REALITY, paper_traces
+from hunet.studies.reproduction import Table, Traces
+from hunet.traces.store import TraceStore
 
-__all__ = ["INFOCOM06", "REALITY", "busiest_days", "crowds", "facts", "is_sparse", "only_busy_days", "traces"]
+__all__ = ["PRINTED", "busiest_days", "crowds", "facts", "is_sparse", "only_busy_days", "traces"]
 
-INFOCOM06, REALITY = "Infocom06 (surrogate)", "Reality"
-_CONFERENCE, _CAMPUS = "conference (generated)", "campus (generated)"
-_STORED = {
-    "infocom06-surrogate": INFOCOM06,
-    "infocom05": "Infocom05",
-    "ht2009": "ht2009",
-    "sfhh": "SFHH",
-    "reality": REALITY,
-}
-_TABLES = "--table table.Exp6.dat.gz --event-times event_times.infopy.gz"
-_INSTEAD = {
-    "infocom06-surrogate": (_CONFERENCE, f"hunet trace generate surrogate {_TABLES} --name infocom06-surrogate"),
-    "reality": (_CAMPUS, "hunet trace import mit.txt.gz --name reality"),
-}
+PRINTED: Mapping[str, tuple[int, int, int]] = {INFOCOM06: (79, 67_360, 3), REALITY: (97, 54_667, 246)}
+"""Nodes, contacts and days in [bsub10] Table I."""
 _DAY = 86_400.0
 
 
 def is_sparse(trace: str) -> bool:
     """Reality, or what stands in for it: people who meet a few times a day, not a crowd under one roof."""
-    return trace.startswith((REALITY, _CAMPUS))
+    return trace.startswith((REALITY, FOR_REALITY))
 
 
 def crowds(names: Sequence[str]) -> list[str]:
@@ -47,32 +34,9 @@ def crowds(names: Sequence[str]) -> list[str]:
 
 def traces(store: TraceStore, names: Sequence[str], quick: bool) -> Traces:
     """Those that are named; else the papers' two and, unless it should be quick, the other crowds."""
-    known = {manifest.name for manifest in store.list()}
-    asked = list(names) or [name for name in _STORED if name in _INSTEAD or (name in known and not quick)]
-    missing = [name for name in asked if name in _INSTEAD and name not in known and not names]
-    stored = {name: store.open(name) for name in asked if name not in missing}
-    tables: dict[str, tuple[pa.Table, pa.Table]] = {}
-    for name in asked:
-        if name in missing:
-            tables |= _generated(_INSTEAD[name][0])
-        else:
-            tables[_title(stored[name])] = stored[name].contacts(), stored[name].nodes()
-    rows = {_title(trace): sound_rows(trace) for trace in stored.values()}
-    absent = [f"{_STORED[name]} is not stored here; a {other} stands in for it: {how}" for name, (other, how) in
-              _INSTEAD.items() if name in missing]  # fmt: skip
-    return Traces(tables, {name: count for name, count in rows.items() if count is not None}, absent)
-
-
-def _title(trace: Trace) -> str:
-    """What people call it; a surrogate is called so everywhere."""
-    name = trace.manifest.name
-    surrogate = trace.manifest.surrogate and "surrogate" not in name
-    return _STORED.get(name, f"{name} (surrogate)" if surrogate else name)
-
-
-def _generated(name: str) -> dict[str, tuple[pa.Table, pa.Table]]:
-    made = CONFERENCE.generate(ConferenceSettings(), 1) if name == _CONFERENCE else CAMPUS.generate(CampusSettings(), 1)
-    return {name: (made.contacts, made.nodes)}
+    return paper_traces(
+        store, names, ("infocom06-surrogate", "reality"), () if quick else ("infocom05", "ht2009", "sfhh")
+    )
 
 
 def only_busy_days(found: Traces, days: int) -> dict[str, tuple[pa.Table, pa.Table]]:
@@ -97,9 +61,9 @@ def busiest_days(contacts: pa.Table, days: int) -> tuple[int, pa.Table]:
     return first, contacts.filter(pa.array((day >= first) & (day < first + days)))
 
 
-def facts(found: Traces) -> list[Mapping[str, object]]:
-    """A row per trace, as the papers' tables have them."""
-    rows: list[Mapping[str, object]] = []
+def facts(found: Traces, printed: Mapping[str, tuple[int, int, int]] | None = None) -> Table:
+    """A row per trace, as the papers' tables have them; `rows` are those of the raw file, before cleaning."""
+    rows: Table = []
     for name, (contacts, _nodes) in found.tables.items():
         a, b, start, end = (contacts.column(column).to_numpy() for column in ("a", "b", "start", "end"))
         rows.append(
@@ -111,4 +75,7 @@ def facts(found: Traces) -> list[Mapping[str, object]]:
                 "days": float((end.max() - start.min()) / _DAY),
             }
         )
+        if printed is not None:
+            beside = printed.get(name, (None, None, None))
+            rows[-1] |= dict(zip(("printed_nodes", "printed_contacts", "printed_days"), beside, strict=True))
     return rows

@@ -15,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 
 from hunet.protocols import PROTOCOLS, protocol_named
-from hunet.protocols.zigzag import ZIGZAG
 from hunet.report.numbers import with_interval
 from hunet.report.simulation import draw_comparison, draw_standing
 from hunet.report.style import save
@@ -26,9 +25,9 @@ from hunet.traces.generators.conference import CONFERENCE
 
 __all__ = ["COMPARED", "MEASURES", "Row", "Where", "compare", "conference", "draw", "for_people"]
 
-COMPARED = tuple(protocol.name for protocol in PROTOCOLS if protocol is not ZIGZAG)
-"""Protocols that route by tags. ZigZag, made for ranges, is compared by `hunet reproduce zigzag`. MOPS and Neighbors
-are told who is close to whom, from the first 40 % of the trace."""
+COMPARED = tuple(protocol.name for protocol in PROTOCOLS)
+"""ZigZag, made for ranges, takes tags as cells here. MOPS and Neighbors are told who is close to whom, from the first
+40 % of the trace."""
 
 MEASURES: Mapping[str, tuple[str, float]] = {
     "delivery_ratio": ("share delivered", 1.0),

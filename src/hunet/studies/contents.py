@@ -29,7 +29,7 @@ from hunet.studies.tuning_trace import Goal, Tuned
 from hunet.studies.verdicts import Verdict
 from hunet.traces.store import TraceStore
 
-__all__ = ["Asked", "of_comparison", "of_reproduction", "of_study", "of_tuning"]
+__all__ = ["Asked", "counts_by_paper", "of_comparison", "of_papers", "of_reproduction", "of_study", "of_tuning"]
 
 _PAPERS = {
     "bsub10": "B-SUB (2010)",
@@ -51,8 +51,6 @@ class Asked(NamedTuple):
 
 def of_reproduction(asked: Asked, folder: Path, paper: str, traces: Traces, found: Sequence[Verdict]) -> Contents:
     """A paper: all pictures of the folder, tables that have none, and the verdicts."""
-    counts = Counter(one.verdict for one in found)
-    words = ", ".join(f"{count} {word}" for word, count in counts.most_common())
     pictures = pictures_in(folder, CAPTIONS)
     drawn = {one.data for one in pictures} | {"claims.csv"}
     tables = [
@@ -62,7 +60,7 @@ def of_reproduction(asked: Asked, folder: Path, paper: str, traces: Traces, foun
     ]
     return Contents(
         title=f"{_PAPERS.get(paper, paper)}, reproduced",
-        headline=f"Of {len(found)} claims: {words}. On {', '.join(traces.tables)}.",
+        headline=f"{_counted(found)} On {', '.join(traces.tables)}.",
         command=asked.command,
         made=made(asked.on),
         shown=[*pictures, *tables],
@@ -72,6 +70,32 @@ def of_reproduction(asked: Asked, folder: Path, paper: str, traces: Traces, foun
         errata=errata_of([paper]),
         notes=list(traces.absent),
     )
+
+
+def of_papers(asked: Asked, found: Mapping[str, Sequence[Verdict]]) -> Contents:
+    """All papers, each of which has a folder of its own within this one."""
+    return Contents(
+        title="The papers, reproduced",
+        headline=_counted([one for verdicts in found.values() for one in verdicts]),
+        command=asked.command,
+        made=made(asked.on),
+        shown=[Shown("Verdicts by paper", data="papers.csv")],
+    )
+
+
+def counts_by_paper(found: Mapping[str, Sequence[Verdict]]) -> list[dict[str, str | int]]:
+    """A row per paper: how many of its claims have which verdict."""
+    counts = {paper: Counter(one.verdict for one in verdicts) for paper, verdicts in found.items()}
+    words = [word for word, _ in sum(counts.values(), Counter()).most_common()]
+    return [
+        {"paper": _PAPERS.get(paper, paper), "claims": count.total(), **{word: count[word] for word in words}}
+        for paper, count in counts.items()
+    ]
+
+
+def _counted(found: Sequence[Verdict]) -> str:
+    counts = Counter(one.verdict for one in found)
+    return f"Of {len(found)} claims: {', '.join(f'{count} {word}' for word, count in counts.most_common())}."
 
 
 def of_comparison(asked: Asked, where: Sequence[Where], rows: Rows, seeds: int) -> Contents:

@@ -15,7 +15,8 @@ import pandas as pd
 
 from hunet.sim.profiles import MOPS
 from hunet.studies.mops_evidence import EVENTS_ONLY, Evidence
-from hunet.studies.mops_runs import BUSY, BY_LIFETIME, CAMPUS, DEFAULTS, INFOCOM05, READINGS, REALITY, SCHEMES
+from hunet.studies.mops_runs import BUSY, BY_LIFETIME, DEFAULTS, READINGS, SCHEMES
+from hunet.studies.paper_traces import CAMPUS, INFOCOM05, REALITY
 from hunet.studies.reproduction import Table
 from hunet.studies.verdicts import Found, Verdict, judged
 
@@ -124,6 +125,8 @@ def _close_to_push(evidence: Evidence) -> Found:
 
 def _infocom05_highest(evidence: Evidence) -> Found:
     others = [trace for trace in (REALITY, CAMPUS) if trace in evidence.traces]
+    if not others:
+        return "not judged", f"{REALITY} and {CAMPUS} not there"
     lower = [
         (scheme, ttl)
         for scheme in SCHEMES

@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from hunet.studies.mops_runs import BUSY, CAMPUS, DEFAULTS, READ, READINGS, picked
+from hunet.studies.mops_runs import BUSY, DEFAULTS, READ, READINGS, picked
+from hunet.studies.paper_traces import CAMPUS
 from hunet.studies.reproduction import Table
 from hunet.studies.statistics import differences
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -11,17 +11,23 @@ from matplotlib.figure import Figure
 
 from hunet.report.study import draw_study
 from hunet.studies.mops_changing import MEASURES
-from hunet.studies.mops_runs import BUSY, CAMPUS, DEFAULTS, INFOCOM05, REALITY, SCHEMES, Measured, picked
+from hunet.studies.mops_runs import BUSY, DEFAULTS, SCHEMES, Measured, picked
+from hunet.studies.paper_traces import CAMPUS, FOR_INFOCOM05, FOR_REALITY, INFOCOM05, REALITY
 from hunet.studies.reproduction import Table
-from hunet.studies.statistics import means
+from hunet.studies.statistics import means, wide
 
 __all__ = ["Drawn", "draw_sizes", "simulated_figures"]
 
-_LETTERS = {REALITY: "a", INFOCOM05: "b", CAMPUS: "c"}
+_LETTERS = {REALITY: "a", FOR_REALITY: "a", INFOCOM05: "b", FOR_INFOCOM05: "b", CAMPUS: "c"}
 _TITLES = {"push": "push", "mops": "MOPS", "neighbors": "Neighbors", "pull": "pull"}
 _HOUR = 3600.0
-_HOURS = ("latency",)
-"""Measures in seconds, shown in hours."""
+_COLUMNS = {
+    "latency": ("latency_h", 1 / _HOUR),
+    "event_forwards": ("forwards_events", 1.0),
+    "list_forwards": ("forwards_lists", 1.0),
+    "forwards": ("forwards_total", 1.0),
+}
+"""Measures that have another name in tables, or are told in hours."""
 
 _UTILITY = ("Utility", "interested nodes that get the event")
 _EFFICIENCY = ("Efficiency", "interested ones of those that get the event")
@@ -77,6 +83,7 @@ def _by_threshold(found: pd.DataFrame, sizes: Table) -> Drawn:
     table = _wide(curves, {"threshold": "T", "default_weight": "default_weight"}, of_lists)
     there = pd.DataFrame(sizes)
     there = there[there["dataset"] == CAMPUS][["T", "communities", "mean_size"]]
+    there = there.rename(columns={"communities": "n_communities"})
     lines = curves.assign(protocol="default weight " + curves["default_weight"].map("{:g}".format))
     pictures = {
         f"MOPS-F10{letter}": _draw(CAMPUS, lines, {measure: words}, "threshold T of communities")
@@ -126,7 +133,7 @@ def _with_changes(changing: pd.DataFrame) -> Drawn:
         f"{name}-{_slug(trace)}": _draw(f"{trace}: a third of the nodes change their interests", part, panels, "")
         for trace, part in shown.groupby("on", sort=False)
     }
-    return Drawn(name, _wide(found, {"on": "dataset", "default_weight": "default_weight"}, list(MEASURES)), pictures)
+    return Drawn(name, _wide(found, {"on": "dataset", "default_weight": "default_weight"}, MEASURES), pictures)
 
 
 def _readings(found: pd.DataFrame) -> Drawn:
@@ -152,22 +159,14 @@ def _draw(title: str, curves: pd.DataFrame, measures: Mapping[str, tuple[str, st
     order = {name: place for place, name in enumerate(SCHEMES)}
     shown = curves.sort_values("protocol", key=lambda names: names.map(lambda name: order.get(name, 0)), kind="stable")
     shown = shown.assign(line=shown["protocol"].map(lambda name: _TITLES.get(name, name)))
-    scale = shown["measure"].map(lambda measure: 1 / _HOUR if measure in _HOURS else 1.0)
+    scale = shown["measure"].map(lambda measure: _COLUMNS.get(measure, ("", 1.0))[1])
     shown = shown.assign(**{column: shown[column] * scale for column in ("mean", "low", "high")})
     return draw_study(title, shown, measures, axis)
 
 
-def _wide(found: pd.DataFrame, columns: Mapping[str, str], measures: list[str]) -> pd.DataFrame:
-    """One row per setting, and for each measure its mean and the ends of its interval."""
-    kept = found[found["measure"].isin(measures)]
-    table = kept.groupby(list(columns), sort=False, dropna=False)["runs"].max().to_frame()
-    for measure in measures:
-        part = kept[kept["measure"] == measure].set_index(list(columns))
-        scale, name = (1 / _HOUR, f"{measure}_h") if measure in _HOURS else (1.0, measure)
-        for column, ending in (("mean", ""), ("low", "_low"), ("high", "_high")):
-            table[f"{name}{ending}"] = part[column] * scale
-    return table.reset_index().rename(columns=columns)
+def _wide(found: pd.DataFrame, columns: Mapping[str, str], measures: Sequence[str]) -> pd.DataFrame:
+    return wide(found, columns, {measure: _COLUMNS.get(measure, (measure, 1.0)) for measure in measures})
 
 
 def _slug(trace: object) -> str:
-    return str(trace).split(maxsplit=1)[0]
+    return str(trace).removesuffix(" (generated)").replace(" ", "-")

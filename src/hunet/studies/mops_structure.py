@@ -17,6 +17,7 @@ from hunet.sim.number_workload import generate_numbers
 from hunet.sim.profiles import MOPS
 from hunet.social.gateways import find_gateways
 from hunet.social.structure import SocialSettings, structure_of
+from hunet.studies.paper_traces import CAMPUS, INFOCOM05, REALITY
 from hunet.studies.reproduction import Table, Traces
 
 __all__ = ["THRESHOLDS", "community_hops", "community_sizes", "pruning", "trace_facts"]
@@ -28,6 +29,8 @@ _SHARES = (0.2, 0.5, 0.8, 0.9, 1.0)
 _SCOPE = 2
 """Communities as far as this are within the scope of a broker's lists (III-C)."""
 _DAY = 86_400.0
+_PRINTED = {INFOCOM05: (41, 22_459, 3), REALITY: (97, 54_667, 246), CAMPUS: (200, None, 10)}
+"""Nodes, contacts and days in Table I."""
 
 
 def trace_facts(traces: Traces) -> Table:
@@ -36,6 +39,7 @@ def trace_facts(traces: Traces) -> Table:
     for name, (contacts, nodes) in traces.tables.items():
         people = people_and_time(contacts)
         days = (people.end - people.start) / _DAY
+        printed = _PRINTED.get(name, (None, None, None))
         length = contacts["end"].to_numpy() - contacts["start"].to_numpy()
         rows.append(
             {
@@ -46,6 +50,7 @@ def trace_facts(traces: Traces) -> Table:
                 "no_length": int((length == 0).sum()),
                 "days": days,
                 "contacts_per_node_and_day": 2 * contacts.num_rows / nodes.num_rows / days,
+                **dict(zip(("printed_nodes", "printed_contacts", "printed_days"), printed, strict=True)),
             }
         )
     return rows

@@ -85,9 +85,9 @@ def _lines(table: Table, by: Callable[[dict[str, Any]], str], x: str, y: str) ->
         line = lines.setdefault(by(row), Line([], [], [], []))
         line.xs.append(row[x])
         line.ys.append(row[y])
-        if f"{y}_low" in row:
-            line.lows.append(row[f"{y}_low"])
-            line.highs.append(row[f"{y}_high"])
+        if f"{y}_lo" in row:
+            line.lows.append(row[f"{y}_lo"])
+            line.highs.append(row[f"{y}_hi"])
     return lines
 
 

@@ -17,13 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hunet.model.errors import StudyError
 from hunet.pipeline.session import SparkSettings
 from hunet.pipeline.sweep.data import Data
-from hunet.pipeline.sweep.driver import sweep
 from hunet.pipeline.sweep.experiment import Run
 from hunet.protocols.grapevine_wire import VALUE_BYTES
 from hunet.sim.beaconing import Beaconing
+from hunet.studies.reproduction import all_runs
 from hunet.studies.sharing import savings_of, sharing_run
 from hunet.studies.simulations import trace_data
 from hunet.studies.statistics import interval
@@ -63,7 +62,7 @@ _QUICK = _Grid(
     applications=(1, 4, 10),
     size_percents=(10, 30, 70),
     sizes=(32, 100, 200),
-    seeds=3,
+    seeds=2,
     few_seeds=2,
     seconds=300.0,
 )
@@ -161,10 +160,7 @@ def measure(folder: Path, quick: bool, spark: SparkSettings, progress: Callable[
     runs = [
         one for point, seeds in _points(grid) for seed in range(1, seeds + 1) for one in point.runs(grid.seconds, seed)
     ]
-    done = sweep(runs, folder, spark, retry_failed=True, progress=progress)
-    if wrong := done.runs.column("error").drop_null().to_pylist():
-        raise StudyError(f"{len(wrong)} of {len(runs)} simulations failed, such as: {wrong[0].splitlines()[-1]}")
-    return savings_of(done, _SAME)
+    return savings_of(all_runs(runs, folder, spark, progress), _SAME)
 
 
 _SHOWN = (
@@ -243,14 +239,12 @@ def _usual(found: pd.DataFrame, but: str = "") -> pd.DataFrame:
 
 
 def _means(found: pd.DataFrame, by: list[str], shown: Sequence[str]) -> pd.DataFrame:
-    """A row per combination of `by`: the mean of each measure, and the ends of its interval beside savings."""
+    """A row per combination of `by`: n_seeds, and the mean of each measure with the ends of its interval."""
     rows = []
     for key, part in found.groupby(by, sort=True):
-        row: dict[str, Any] = dict(zip(by, key, strict=True), runs=len(part))
+        row: dict[str, Any] = dict(zip(by, key, strict=True), n_seeds=len(part))
         for name in shown:
             _, mean, low, high = interval(part[name].to_numpy(np.float64))
-            row[name] = mean
-            if name in ("savings", "lost_savings"):
-                row |= {f"{name}_low": low, f"{name}_high": high}
+            row |= {name: mean, f"{name}_lo": low, f"{name}_hi": high}
         rows.append(row)
     return pd.DataFrame(rows)

@@ -75,7 +75,10 @@ def _simulate(
     }
     for name, (table, figure) in figures.items():
         amount = "apps" if name == "SPTBF-F5" else "percent"
-        write_table(out / name, table.rename(columns={"hops": "hop_limit", "amount": amount, "bytes": "bytes_sptbf"}))
+        names = {"hops": "hop_limit", "amount": amount} | {
+            f"bytes{end}": f"bytes_sptbf{end}" for end in ("", "_lo", "_hi")
+        }
+        write_table(out / name, table.rename(columns=names))
         save(figure, out / f"{name}.png")
     return found
 

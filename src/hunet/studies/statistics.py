@@ -8,8 +8,9 @@ With one run there is no interval: low and high are NaN. Values that have no mea
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ import pandas as pd
 from hunet.model.errors import InvalidValueError
 from hunet.pipeline.sweep.compaction import Sweep
 
-__all__ = ["differences", "interval", "means", "student_t", "values"]
+__all__ = ["differences", "interval", "means", "over_seeds", "student_t", "values", "wide"]
 
 CONFIDENCE = 0.95
 
@@ -35,6 +36,38 @@ def means(values: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     groups = values.groupby([*by, "measure"], dropna=False, sort=False)
     rows = [(*key, *interval(part["value"].to_numpy(np.float64))) for key, part in groups]
     return pd.DataFrame(rows, columns=[*by, "measure", "runs", "mean", "low", "high"])
+
+
+def wide(means: pd.DataFrame, columns: Mapping[str, str], measures: Mapping[str, tuple[str, float]]) -> pd.DataFrame:
+    """Means as a figure's table: one row per setting, n_seeds, and a column per measure with `_lo` and `_hi` beside it.
+
+    `columns` are those of the setting with their names in the table. `measures` have their name in the table, and what
+    values are multiplied with: 1/60 for seconds told in minutes.
+    """
+    by = list(columns)
+    means = means[means["measure"].isin(list(measures))]
+    table = means.groupby(by, sort=False, dropna=False)["runs"].max().rename("n_seeds").reset_index()
+    for measure, (name, scale) in measures.items():
+        part = means[means["measure"] == measure]
+        ends = {f"{name}{end}": part[column] * scale for column, end in (("mean", ""), ("low", "_lo"), ("high", "_hi"))}
+        table = table.merge(part[by].assign(**ends), on=by, how="left")
+    return table.rename(columns=dict(columns))
+
+
+def over_seeds(tables: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """A table per seed, of equal rows but for measured numbers: the mean of each of these with its interval."""
+    rows: list[dict[str, Any]] = []
+    for same in zip(*tables, strict=True):
+        row: dict[str, Any] = {}
+        for column, value in same[0].items():
+            if not isinstance(value, float):
+                assert all(other[column] == value for other in same)
+                row[column] = value
+                continue
+            _, mean, low, high = interval(np.array([other[column] for other in same], np.float64))
+            row |= {column: mean, f"{column}_lo": low, f"{column}_hi": high}
+        rows.append({**row, "n_seeds": len(tables)})
+    return rows
 
 
 def differences(

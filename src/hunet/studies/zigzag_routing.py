@@ -28,9 +28,8 @@ from hunet.sim.simulate import simulate
 from hunet.studies.reproduction import all_runs
 from hunet.studies.simulations import trace_data
 from hunet.studies.statistics import means, values
-from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 
-__all__ = ["LIFETIMES", "MEASURES", "conference", "draw", "measure", "run", "simulate_ranges"]
+__all__ = ["LIFETIMES", "MEASURES", "draw", "measure", "run", "simulate_ranges"]
 
 LIFETIMES = (900, 1800, 3600, 7200, 14400, 36000)
 """Seconds a subscription lives away from its owner."""
@@ -92,13 +91,6 @@ def _kind(inputs: Mapping[str, Any]) -> str:
 
 
 _EXPERIMENT = Experiment("zigzag routing", run, kind=_kind, start_seconds=25.0)
-
-
-def conference(quick: bool) -> dict[str, tuple[pa.Table, pa.Table]]:
-    """The trace that is simulated where none is named: 79 people for three days, or 40 for one."""
-    settings = ConferenceSettings(nodes=40, days=1, acquaintances=30) if quick else ConferenceSettings()
-    made = CONFERENCE.generate(settings, 1)
-    return {"conference (generated)": (made.contacts, made.nodes)}
 
 
 def measure(
