@@ -53,7 +53,7 @@ def _verdict(claim: Claim, evidence: Evidence) -> Verdict:
     missing = [trace for trace in claim.traces if trace not in evidence.traces]
     if missing:
         return Verdict(claim.id, claim.about, "not judged", f"{' and '.join(missing)} not there")
-    others = [(reading, evidence.under(reading)) for reading in claim.readings]
+    others = ((reading, evidence.under(reading)) for reading in claim.readings)
     found = judged((claim.id, claim.about), claim.judge, evidence, others, claim.asked, claim.why)
     return found._replace(on="; ".join(claim.traces or evidence.traces))
 
