@@ -11,8 +11,6 @@ import re
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -27,7 +25,6 @@ CLAIMS = [
     *_ids("SPTBF", *range(1, 11), 20, 22),
     *_ids("ZZ", *range(1, 21), 23, 24, *range(27, 35), 36),
 ]
-PAGES = {"BSUB10": "bsub10", "BSUB13": "bsub13", "MOPS": "mops", "SPTBF": "sptbf", "ZZ": "zigzag"}
 
 
 def _tests() -> list[str]:
@@ -47,11 +44,3 @@ def _claim_of(test: str) -> str | None:
 def test_each_claim_has_one_test_and_each_test_a_claim_of_the_list() -> None:
     tested = Counter(claim for test in _tests() if (claim := _claim_of(test)))
     assert tested == Counter(CLAIMS)
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_the_page_of_the_paper_names_the_test(claim: str) -> None:
-    page = ROOT / "docs" / "papers" / f"{PAGES[claim.split('-')[0]]}.md"
-    name = next(test for test in _tests() if _claim_of(test) == claim)
-    row = next((line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith(f"| {claim} |")), "")
-    assert f"`{name}`" in row, f"{page.name}: the row of {claim} must name {name}"

@@ -14,11 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hunet.studies import bsub10_figures, bsub13_figures
+from hunet.studies import bsub10_figures, bsub13_figures, zigzag
 from hunet.studies.bsub10_runs import Measured
 from hunet.studies.bsub13_runs import TOTAL
 from hunet.studies.bsub_evidence import COLUMNS, OURS
 from hunet.studies.bsub_traces import traces
+from hunet.studies.captions import CAPTIONS
 from hunet.studies.paper_traces import FOR_INFOCOM06, FOR_REALITY
 from hunet.studies.reproduction import Traces
 from hunet.traces.store import TraceStore
@@ -110,6 +111,13 @@ def test_computed_tables_say_what_the_papers_drawings_say() -> None:
     assert bsub13_figures.computed(Traces({}), (1,))["BSUB13-F5"]()[-1]["alive"] == "y w"
     survey = bsub13_figures.computed(Traces({}), (1, 2))["BSUB13-F7"]()
     assert {row["title"] for row in survey} == set(range(1, 11))
+
+
+def test_figures_of_every_paper_have_captions_for_the_report() -> None:
+    computed = [*bsub10_figures.computed(Traces({})), *bsub13_figures.computed(Traces({}), ()), *zigzag.FIGURES]
+    assert [name for name in computed if not any(name.startswith(key) for key in CAPTIONS)] == []
+    papers = {name.split("-")[0] for name in CAPTIONS}
+    assert papers >= {"BSUB10", "BSUB13", "MOPS", "SPTBF", "ZZ"}
 
 
 def test_what_is_not_stored_is_generated_and_said_so(tmp_path: Path) -> None:

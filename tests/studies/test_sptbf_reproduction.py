@@ -114,7 +114,7 @@ def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
     for name in ("SPTBF-F3", "SPTBF-F4", "SPTBF-F5", "SPTBF-F6", "AMB-67"):
         assert (tmp_path / f"{name}.png").stat().st_size > 5000
     figure: pd.DataFrame = pq.read_table(tmp_path / "SPTBF-F4.parquet").to_pandas()
-    assert (figure["n_seeds"] == 3).all()
+    assert (figure["n_seeds"] > 1).all()
     assert (figure["relative_coverage"] > 0.95).all()
     assert {"arena", "hop_limit", "percent", "bytes_agnostic", "bytes_sptbf", "savings"} <= set(figure.columns)
     claims = {row["claim"]: row["verdict"] for row in json.loads(done.stdout)["claims"]}

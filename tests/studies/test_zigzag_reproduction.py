@@ -50,16 +50,17 @@ def test_an_unknown_paper_or_trace_is_refused_before_anything_is_computed(
 @slow
 def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hunet.cli", "reproduce", "zigzag", "--quick", "--json", "--out", str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "HUNET_HOME": str(tmp_path / "home")}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
+    assert "Infocom05 is not stored here; a conference for Infocom05 (generated) stands in for it" in done.stderr
     for name in FIGURES:
         assert pq.read_table(tmp_path / f"{name}.parquet").num_rows > 0
         assert (tmp_path / f"{name}.csv").exists()
         assert (tmp_path / f"{name}.png").stat().st_size > 5000
     routing = pq.read_table(tmp_path / "ZZ-R1.parquet").to_pandas()
     assert set(routing["scheme"]) == {"push", "pull", "bsub13", "zigzag"}
-    assert (routing["n_seeds"] == 3).all()
+    assert (routing["n_seeds"] > 1).all()
     claims = {row["claim"]: row["verdict"] for row in json.loads(done.stdout)["claims"]}
     assert list(claims) == [f"ZZ-{i:02d}" for i in range(1, 37)]
     measured_by_clock = {"ZZ-21", "ZZ-22", "ZZ-25", "ZZ-26"}

@@ -14,7 +14,7 @@ from matplotlib.ticker import LogLocator
 
 from hunet.report.style import INK, PALETTE, axes_in_house_style, new_figure
 
-__all__ = ["CellPicture", "Line", "draw_cells", "draw_lines"]
+__all__ = ["CellPicture", "Line", "draw_cells", "draw_lines", "draw_panels"]
 
 Path = npt.NDArray[np.int64]
 Side = tuple[float, float]
@@ -81,8 +81,21 @@ class Line(NamedTuple):
 
 def draw_lines(title: str, x: str, y: str, lines: Mapping[str, Line], reference: float | None = None) -> Figure:
     """Lines over a logarithmic x axis (base 2) and a logarithmic y axis; `reference` is what the paper prints."""
-    figure = new_figure(8.0, 4.4)
-    axes = figure.subplots()
+    return draw_panels({title: lines}, x, y, reference)
+
+
+def draw_panels(panels: Mapping[str, Mapping[str, Line]], x: str, y: str, reference: float | None = None) -> Figure:
+    """Such lines in several panels side by side, by their titles; lines of one name have one colour."""
+    figure = new_figure(5.0 * len(panels) + 3.0, 4.4)
+    for axes, (title, lines) in zip(np.atleast_1d(figure.subplots(1, len(panels))), panels.items(), strict=True):
+        _draw_lines(axes, lines, reference)
+        axes_in_house_style(axes, title, x, y)
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, frameon=False, fontsize=9, loc="outside right center")
+    return figure
+
+
+def _draw_lines(axes: Axes, lines: Mapping[str, Line], reference: float | None) -> None:
     for i, (name, (xs, ys, lows, highs)) in enumerate(lines.items()):
         again = i >= len(PALETTE)
         if lows:
@@ -99,7 +112,6 @@ def draw_lines(title: str, x: str, y: str, lines: Mapping[str, Line], reference:
         )
     if reference is not None:
         axes.axhline(reference, color=INK, linewidth=1, linestyle=":", label=f"printed: {reference:g}")
-    axes_in_house_style(axes, title, x, y)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     ticks = sorted({value for line in lines.values() for value in line.xs})
@@ -107,5 +119,3 @@ def draw_lines(title: str, x: str, y: str, lines: Mapping[str, Line], reference:
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.minorticks_off()
-    axes.legend(frameon=False, fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    return figure

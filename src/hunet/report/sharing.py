@@ -40,7 +40,7 @@ def draw_lost_savings(title: str, table: pd.DataFrame, labels: int) -> Figure:
     """Savings lost to false positives against the slots, a line per percentage; a mark at as many slots as labels."""
     figure, panels = _panels(title, list(table["arena"].unique()))
     for arena, panel in panels.items():
-        panel.axvline(labels, color=_QUIET, linestyle="--", linewidth=1.5)
+        panel.axvline(labels, color=_QUIET, linestyle="--", linewidth=1.5, label=f"as many slots as labels: {labels}")
         for colour, (percent, line) in zip(PALETTE, table[table["arena"] == arena].groupby("amount"), strict=False):
             _line(panel, line, "m", "lost_savings", colour, f"{percent} % of the labels")
         panel.set_ylim(bottom=0)

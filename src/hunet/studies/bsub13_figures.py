@@ -18,7 +18,7 @@ from hunet.sim.engine import Conditions
 from hunet.sim.make_scene import make_scene
 from hunet.studies.attack import Attack, attack, listen, posterior
 from hunet.studies.bsub13_relations import consensus
-from hunet.studies.bsub13_runs import SCHEMES, TOTAL, load
+from hunet.studies.bsub13_runs import TOTAL, load
 from hunet.studies.bsub_evidence import COLUMNS, OURS
 from hunet.studies.bsub_figures import (
     Panel,
@@ -78,7 +78,8 @@ _BESIDE = {
 """In the table of a figure, not in its picture."""
 _COUNTERS = {"cycle": "up to 255", "unlimited": "unlimited"}
 _FREE = ", unlimited"
-_LINES = (*SCHEMES, f"bsub13{_FREE}", f"bsubp{_FREE}")
+_LINES = ("bsub13", "bsubp", "push", "pull", f"bsub13{_FREE}", f"bsubp{_FREE}")
+"""In the order of their colours: those first that every figure has."""
 _ATTACKERS = range(10)
 
 

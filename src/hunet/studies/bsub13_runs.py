@@ -31,9 +31,8 @@ from hunet.studies.reproduction import all_runs
 from hunet.studies.simulations import Simulation, trace_data
 from hunet.studies.statistics import values
 
-__all__ = ["BEST", "INSTEAD", "READINGS", "SCHEMES", "TOTAL", "Plan", "load", "measure", "plan_of"]
+__all__ = ["BEST", "INSTEAD", "READINGS", "TOTAL", "Plan", "load", "measure", "plan_of"]
 
-SCHEMES = ("push", "bsub13", "bsubp", "pull")
 TOTAL = "180 messages of all nodes together (AMB-33)"
 _RAW = "180 messages together and raw counters compared (AMB-33, AMB-24)"
 _MIXED = "180 messages together and one's own mixture as reference (AMB-33, AMB-31)"

@@ -10,13 +10,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from hunet.report.study import draw_study
+from hunet.sim.closeness import TRAINING
 from hunet.studies.mops_changing import MEASURES
 from hunet.studies.mops_runs import BUSY, DEFAULTS, SCHEMES, Measured, picked
 from hunet.studies.paper_traces import CAMPUS, FOR_INFOCOM05, FOR_REALITY, INFOCOM05, REALITY
 from hunet.studies.reproduction import Table
 from hunet.studies.statistics import means, wide
 
-__all__ = ["Drawn", "draw_sizes", "simulated_figures"]
+__all__ = ["Drawn", "draw_structure", "simulated_figures"]
 
 _LETTERS = {REALITY: "a", FOR_REALITY: "a", INFOCOM05: "b", FOR_INFOCOM05: "b", CAMPUS: "c"}
 _TITLES = {"push": "push", "mops": "MOPS", "neighbors": "Neighbors", "pull": "pull"}
@@ -55,13 +56,42 @@ def simulated_figures(measured: Measured, sizes: Table) -> Iterator[Drawn]:
     yield _readings(found)
 
 
-def draw_sizes(sizes: Table) -> Figure:
-    """How many communities each T gives."""
-    table = pd.DataFrame(sizes).rename(columns={"T": "x", "dataset": "line", "communities": "mean"})
-    table = table.assign(measure="communities", low=math.nan, high=math.nan)
-    return draw_study(
-        "Communities for each threshold", table, {"communities": ("Communities", "how many")}, "threshold T"
-    )
+def draw_structure(name: str, table: Table) -> Figure:
+    """What the traces are like: a line for each."""
+    title, x, measures, axis = _STRUCTURE[name]
+    frame = pd.DataFrame(table)
+    if name == _HOPS:
+        frame = frame[frame["frac"] == TRAINING]
+        frame = frame.assign(reading=frame["boundary"] + " gaps,\n" + frame["min_len"])
+    long = frame.melt(["dataset", x], list(measures), "measure", "mean").rename(columns={"dataset": "line", x: "x"})
+    return draw_study(title, long.assign(low=math.nan, high=math.nan), measures, axis)
+
+
+_HOPS = "MOPS-hops"
+_STRUCTURE: Mapping[str, tuple[str, str, Mapping[str, tuple[str, str]], str]] = {
+    "MOPS-F3": (
+        "Communities for each threshold",
+        "T",
+        {"communities": ("Communities", "how many"), "mean_size": ("Size", "nodes, on average")},
+        "threshold T",
+    ),
+    "MOPS-pruning": (
+        "Gateways, and those that stay brokers",
+        "B",
+        {"gateways": ("Gateways", "nodes"), "brokers": ("Brokers", "nodes")},
+        "share B at which gateways suffice",
+    ),
+    _HOPS: (
+        "Hops of best paths in the first 40 %, by what counts",
+        "reading",
+        {
+            "direct": ("Direct", "share of pairs"),
+            "two_hop": ("Two hops", "share of pairs"),
+            "rest": ("More or none", ""),
+        },
+        "gaps and lengths of contacts that count",
+    ),
+}
 
 
 def _by_lifetime(found: pd.DataFrame) -> Iterator[Drawn]:
@@ -84,7 +114,8 @@ def _by_threshold(found: pd.DataFrame, sizes: Table) -> Drawn:
     there = pd.DataFrame(sizes)
     there = there[there["dataset"] == CAMPUS][["T", "communities", "mean_size"]]
     there = there.rename(columns={"communities": "n_communities"})
-    lines = curves.assign(protocol="default weight " + curves["default_weight"].map("{:g}".format))
+    lines = curves.sort_values("default_weight", kind="stable")
+    lines = lines.assign(protocol=lines["default_weight"].map("default weight {:g}".format))
     pictures = {
         f"MOPS-F10{letter}": _draw(CAMPUS, lines, {measure: words}, "threshold T of communities")
         for letter, measure, words in (("a", "latency", _LATENCY), ("b", "forwards", _FORWARDS))

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from hunet.report.style import save
 from hunet.sim.closeness import TRAINING, closeness_table
 from hunet.sim.profiles import MOPS
 from hunet.social.gateways import find_gateways
@@ -24,6 +25,7 @@ from hunet.social.links import virtual_links
 from hunet.social.structure import SocialSettings, structure_of
 from hunet.social.weights import broker_lists, combine
 from hunet.studies.mops_example import EDGES, NODES, WANT_C
+from hunet.studies.mops_figures import draw_structure
 from hunet.studies.mops_paths import PRINTED_HOPS, hops_of_best_paths, links_by_threshold
 from hunet.studies.mops_scenes import SCENES
 from hunet.studies.paper_traces import REALITY
@@ -53,6 +55,7 @@ def with_relations(paper: Paper) -> Paper:
         for name, make in (("MOPS-hops", hops_of_best_paths), ("MOPS-thresholds", links_by_threshold)):
             tables[name] = make(traces)
             write_table(out / name, tables[name])
+        save(draw_structure("MOPS-hops", tables["MOPS-hops"]), out / "MOPS-hops.png")
         return tables
 
     def judge(tables: Mapping[str, Table], found: pd.DataFrame) -> list[Verdict]:

@@ -17,7 +17,7 @@ from hunet.pipeline.sweep.driver import Progress
 from hunet.report.style import save
 from hunet.studies.mops_claims import verdicts
 from hunet.studies.mops_example import closeness_of_contacts, communities_at, draw_example, weights
-from hunet.studies.mops_figures import draw_sizes, simulated_figures
+from hunet.studies.mops_figures import draw_structure, simulated_figures
 from hunet.studies.mops_runs import measure, plan_of
 from hunet.studies.mops_structure import community_hops, community_sizes, pruning, trace_facts
 from hunet.studies.paper_traces import CAMPUS, paper_traces
@@ -62,7 +62,8 @@ def _compute(out: Path, traces: Traces, quick: bool, told: Told) -> dict[str, Ta
         write_table(out / name, tables[name])
         if name in examples:
             save(draw_example(name, tables[name]), out / f"{name}.png")
-    save(draw_sizes(tables["MOPS-F3"]), out / "MOPS-F3.png")
+    for name in ("MOPS-F3", "MOPS-pruning"):
+        save(draw_structure(name, tables[name]), out / f"{name}.png")
     return tables
 
 

@@ -40,6 +40,10 @@ _TITLES = {
 }
 
 
+_LIKE_INFOCOM05 = ConferenceSettings(nodes=41, acquaintances=38.0, contacts_per_day=294.0, popularity=0.6, affinity=2.0)
+"""Most of them, not all, in one community: without brokers [mops] has nothing to show."""
+
+
 class _StandIn(NamedTuple):
     title: str
     generate: Callable[[], Generated]
@@ -51,7 +55,7 @@ class _StandIn(NamedTuple):
 _INSTEAD: Mapping[str, _StandIn] = {
     "infocom05": _StandIn(
         FOR_INFOCOM05,
-        lambda: CONFERENCE.generate(ConferenceSettings(nodes=41, acquaintances=38.0, contacts_per_day=294.0), 1),
+        lambda: CONFERENCE.generate(_LIKE_INFOCOM05, 1),
         "hunet trace import contacts.Exp3.dat --name infocom05 --internal 1-41",
     ),
     "infocom06-surrogate": _StandIn(

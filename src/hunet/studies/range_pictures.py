@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from hunet.content.curves import Curve, hilbert, z_order
 from hunet.content.grid import unit_grid
 from hunet.content.transform import Approximation, inclusive, refine
-from hunet.report.ranges import CellPicture, Line, draw_cells, draw_lines
+from hunet.report.ranges import CellPicture, Line, draw_cells, draw_lines, draw_panels
 from hunet.report.style import save
 from hunet.studies.reproduction import Table
 from hunet.studies.zigzag import DRAWN
@@ -93,12 +93,12 @@ def _lines(table: Table, by: Callable[[dict[str, Any]], str], x: str, y: str) ->
 
 def _points(table: Table) -> Figure:
     lines = _lines(table, lambda row: f"{row['curve']}, widths {row['workload']}", "dim", "points_per_interval")
-    return draw_lines("Cells per interval", "dimensions", "cells per interval", lines, reference=6.18)
+    printed = Line([2, 3, 4], [6.18, 6.25, 6.52], [], [])
+    return draw_lines("Cells per interval", "dimensions", "cells per interval", {**lines, "printed": printed})
 
 
 def _insertions(table: Table) -> Figure:
-    rows = [row | {"time": row["t_transform"] + row["t_insert"]} for row in table]
-    lines = _lines(rows, lambda row: row["method"], "dim", "time")
+    lines = _lines(table, lambda row: row["method"], "dim", "t_total")
     return draw_lines("Transforming and inserting a subscription", "dimensions", "CPU microseconds", lines)
 
 
@@ -126,8 +126,13 @@ def _growth(table: Table) -> Figure:
 
 
 def _rates(table: Table) -> Figure:
-    lines = _lines(table, lambda row: f"{row['dim']}D, widths {row['workload']}", "cells", "p_t")
-    return draw_lines("False-positive rate P_T", "cells per dimension", "P_T", lines, reference=0.03)
+    panels = {
+        f"Widths {workload}": _lines(
+            [row for row in table if row["workload"] == workload], lambda row: f"{row['dim']}D", "cells", "p_t"
+        )
+        for workload in dict.fromkeys(row["workload"] for row in table)
+    }
+    return draw_panels(panels, "cells per dimension", "false-positive rate P_T", reference=0.03)
 
 
 def _filter_rates(table: Table) -> Figure:

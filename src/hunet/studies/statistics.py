@@ -50,7 +50,7 @@ def wide(means: pd.DataFrame, columns: Mapping[str, str], measures: Mapping[str,
     for measure, (name, scale) in measures.items():
         part = means[means["measure"] == measure]
         ends = {f"{name}{end}": part[column] * scale for column, end in (("mean", ""), ("low", "_lo"), ("high", "_hi"))}
-        table = table.merge(part[by].assign(**ends), on=by, how="left")
+        table = table.merge(part[by].assign(**ends), on=by, how="left", validate="one_to_one")
     return table.rename(columns=dict(columns))
 
 

@@ -120,12 +120,15 @@ def insertions(quick: bool = False, seed: int = 1) -> Table:
         for method, (curve, two_levels) in methods.items():
             transform = _transformation(curve, two_levels, lows, highs)
             parts = transform()
+            first = _microseconds(transform, quick) / 100
+            then = sum(_microseconds(_tree_of(part), quick) for part in parts) / 100
             rows.append(
                 {
                     "method": method,
                     "dim": dimensions,
-                    "t_transform": _microseconds(transform, quick) / 100,
-                    "t_insert": sum(_microseconds(_tree_of(part), quick) for part in parts) / 100,
+                    "t_transform": first,
+                    "t_insert": then,
+                    "t_total": first + then,
                     "n_intervals": float(sum(part.counts.mean() for part in parts)),
                 }
             )
@@ -272,7 +275,7 @@ def filter_rates(quick: bool = False, seed: int = 1) -> Table:
     k = 4
     for widths in ("U[0,1/100]", "U[0,2/100]"):
         for dimensions in _DIMENSIONS:
-            for bits in (_BITS,) if quick else (6, 8, _BITS):
+            for bits in (6, 8, _BITS):
                 curve = z_order(dimensions, bits)
                 covers = _covers(curve, widths, 100, seed)
                 asked = np.random.default_rng(seed).integers(0, 2**curve.id_bits, 2000 if quick else 20_000, np.uint64)
