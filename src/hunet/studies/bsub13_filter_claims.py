@@ -105,7 +105,7 @@ def _control_size(evidence: Evidence) -> Found:
             - at(evidence, on, protocol, "control_bytes_per_contact") / at(evidence, on, protocol, "control_bytes_raw")
             for protocol, name in BOTH.items()
         }
-        told = ", ".join(f"{name} {value:.2f}" for name, value in saved.items())
+        told = ", ".join(f"{name} {value:.3f}" for name, value in saved.items())
         return [0.55 <= value <= 0.75 for value in saved.values()], f"saved {told}"
 
     return everywhere(evidence.crowds, part)
