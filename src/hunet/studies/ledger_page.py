@@ -27,7 +27,7 @@ A claim about a trace is judged on every trace of that kind: it *holds* if it do
 in some of its parts, or only with a reading of the paper that is not ours (named then). *erratum*: the paper
 contradicts itself or its own set-up. *needs data*: what it is about cannot be had; no other verdict is written by hand.
 
-What does not hold is judged under other readings too, as far as they were run: for B-SUB 2010 AMB-03, AMB-08, AMB-11 and
+What does not hold is judged under other readings too, where they were run: for B-SUB 2010 AMB-03, AMB-08, AMB-11 and
 AMB-37, for B-SUB 2013 AMB-06, AMB-24, AMB-29, AMB-31, AMB-33 and AMB-35, for MOPS AMB-39, AMB-40, AMB-50, AMB-55,
 AMB-57, AMB-60, AMB-61 and AMB-63, for SpTBF AMB-67. Where one of them helps, it is named with its figures. Where the
 ledger leaves open how much is enough, what we ask for stands beside the figures.
