@@ -105,7 +105,7 @@ def keep(dispatcher: Any) -> Any:
 def _described(value: Any) -> Iterator[str]:
     """All that tells a loop from others that the same sources could make."""
     if isinstance(value, FunctionType):
-        if not value.__module__.startswith("hunet."):
+        if not (value.__module__ or "").startswith("hunet."):
             raise _ForeignError
         yield f"{value.__module__}.{value.__qualname__}:{value.__code__.co_firstlineno}"
         for cell in value.__closure__ or ():

@@ -116,15 +116,19 @@ def test_bad_lines_are_counted_with_examples_and_stop_a_strict_import(spark: Spa
     report = run(spark, tmp_path, path, ImportSettings())
     assert report.lines_bad == 1
     assert (report.bad_examples[0].line, report.bad_examples[0].text) == (201, "n1,n2,soon,9,")
-    with pytest.raises(TraceError, match=r"t\.csv', line 201: start 'soon' is not a number .*--strict"):
+    with pytest.raises(
+        TraceError, match=r"t\.csv', line 201: start 'soon' is neither a number nor a date-time .*--strict"
+    ):
         run(spark, tmp_path / "strict", path, ImportSettings(strict=True))
     assert TraceStore(tmp_path / "strict").list() == []
 
 
 def test_an_import_that_leaves_nothing_says_why(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_text("a,b,start,end\nx,x,0,1\n")
-    with pytest.raises(TraceError, match=r"nothing to import: of 1 rows none is left .*1 self-contacts"):
+    path.write_text("a,b,start,end\nx,x,0,1\nx,y,soon,2\n")
+    with pytest.raises(
+        TraceError, match=r"of 1 rows none is left .*1 self-contacts.*; line 3: start 'soon' is neither"
+    ):
         run(spark, tmp_path, path, ImportSettings())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -93,3 +94,17 @@ def test_a_job_runs_where_the_host_name_does_not_resolve() -> None:
     job = [*command, sys.executable, "-c", JOB]
     done = subprocess.run(job, capture_output=True, text=True, env=environment, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "100\n", "")
+
+
+def test_ctrl_c_while_java_starts_leaves_no_java_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def interrupted(_builder: object) -> None:
+        proc = subprocess.Popen(["sleep", "60"])  # PySpark's name for it, too
+        started.append(proc)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pyspark.sql.SparkSession.Builder.getOrCreate", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        open_session(SparkSettings())
+    assert started[0].wait(10) == -signal.SIGKILL

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
 
 import pyarrow as pa
 import pytest
@@ -167,8 +166,57 @@ def test_csv_respects_quotes_and_names_bad_lines() -> None:
         4: "expected 4 fields, found 5",
         5: "a quotation mark is not closed",
         6: "b is missing",
-        7: "start '' is not a number",
+        7: "start is missing",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("1970-01-02T00:00", 86_400.0),
+        ("1970-01-02 00:00:30", 86_430.0),
+        ("1970-01-02T00:00:00.125Z", 86_400.125),
+        ("1970-01-02T02:00+02:00", 86_400.0),
+        ("1970-01-01T19:00:00-0500", 86_400.0),
+        ("86400", 86_400.0),
+    ],
+)
+def test_tables_may_have_date_times_without_a_zone_they_are_utc(text: str, seconds: float) -> None:
+    rows, bad = parsed(CSV, "who,whom,from,until", "ann,bob,1970-01-01T00:00,1970-01-01T00:10", f"eve,bob,{text},1e9")
+    assert picked(rows, "a", "b", "start", "end") == [("ann", "bob", 0.0, 600.0), ("eve", "bob", seconds, 1e9)]
+    assert bad == {}
+    rows, _bad = parsed(SIGHTINGS, "time;observer;seen", f"{text};ann;bob")
+    assert picked(rows, "a", "b", "time") == [("ann", "bob", seconds)]
+    rows, _bad = parsed(POSITIONS, "id\ttime\tx\ty", f"ann\t{text}\t3\t4")
+    assert picked(rows, "time", "x", "y") == [(seconds, 3.0, 4.0)]
+
+
+@pytest.mark.parametrize("text", ["2026-02-30T10:00", "2026-05-01", "01.05.2026 10:00", "2026-05-01T25:00", "noon"])
+def test_what_is_no_moment_is_a_bad_line(text: str) -> None:
+    rows, bad = parsed(CSV, "a,b,start,end", f"ann,bob,{text},2026-05-01T10:00", "ann,bob,2026-05-01T09:00,NaN")
+    complaint = "is neither a number nor a date-time such as 2026-05-01T18:00"
+    assert (rows, bad) == ([], {2: f"start '{text}' {complaint}", 3: f"end 'NaN' {complaint}"})
+
+
+@pytest.mark.parametrize(("column", "end"), [("duration", 61.5), ("duration (ms)", 60.0015), ("duration_s", 61.5)])
+def test_a_duration_beside_date_times_is_in_seconds_unless_its_name_says(column: str, end: float) -> None:
+    rows, _bad = parsed(CSV, f"a,b,start,{column}", "ann,bob,1970-01-01T00:01,1.5")
+    assert picked(rows, "start", "end") == [(60.0, end)]
+
+
+def test_from_and_to_are_times_where_other_columns_name_the_people() -> None:
+    rows, _bad = parsed(CSV, "from,to,person_a,person_b", "1,2,ann,bob")
+    assert picked(rows, "a", "b", "start", "end") == [("ann", "bob", 1.0, 2.0)]
+    rows, _bad = parsed(CSV, "from,to,start,end", "ann,bob,1,2")
+    assert picked(rows, "a", "b", "start", "end") == [("ann", "bob", 1.0, 2.0)]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", " "])
+def test_four_columns_without_a_header_are_a_b_start_end(separator: str) -> None:
+    lines = [separator.join(row.split()) for row in ("ann bob 1 2", "ann eve 2026-05-01T09:00Z 1777626001")]
+    rows, bad = parsed(CSV, *lines)
+    assert picked(rows, "a", "b", "start", "end") == [("ann", "bob", 1.0, 2.0), ("ann", "eve", 1777626e3, 1777626001.0)]
+    assert bad == {}
 
 
 def test_csv_takes_a_mapping_by_name_or_number_and_needs_no_header_then() -> None:
@@ -182,7 +230,7 @@ def test_csv_takes_a_mapping_by_name_or_number_and_needs_no_header_then() -> Non
 def test_a_comment_may_name_the_columns() -> None:
     rows, bad = parsed(SIGHTINGS, "# Format: timestamp;user_id;seen_user_id;major", "7;ann;bob;1", "x;ann;bob;1")
     assert picked(rows, "a", "b", "time") == [("ann", "bob", 7.0)]
-    assert bad == {3: "time 'x' is not a number"}
+    assert bad == {3: "time 'x' is neither a number nor a date-time such as 2026-05-01T18:00"}
 
 
 def test_columns_of_a_table_with_names_may_be_given_by_number() -> None:
@@ -198,9 +246,11 @@ def test_csv_keeps_classes() -> None:
 def test_csv_without_the_needed_columns_says_what_it_has() -> None:
     with pytest.raises(TraceError, match="among who, whom, start; say which"):
         CSV.settle("x.csv", ["who,whom,start"], {})
-    with pytest.raises(InvalidValueError, match="column 'begin' for start: the file has a, b, t"):
-        CSV.settle("x.csv", ["a,b,t"], {"columns": {"start": "begin"}})
-    with pytest.raises(InvalidValueError, match="column mapping 'alpha'"):
+    with pytest.raises(
+        InvalidValueError, match=r"end=bit: .*did you mean 'bis'\? .*: a, b, von, bis \(or a number, 1 to 4"
+    ):
+        CSV.settle("x.csv", ["a,b,von,bis"], {"columns": {"start": "von", "end": "bit"}})
+    with pytest.raises(InvalidValueError, match="there is no part of a column mapping 'alpha'"):
         CSV.settle("x.csv", ["a,b,t"], {"columns": {"alpha": "a"}})
     with pytest.raises(InvalidValueError, match="give a mapping"):
         CSV.settle("x.csv", ["a,b,t"], {"columns": "a=1"})
@@ -213,17 +263,23 @@ def test_parquet_goes_through_the_same_mapping() -> None:
     rows, bad = parse_table(table, settle_columns("x.parquet", table.schema, {}), "x.parquet", 11)
     assert picked(rows.to_pylist(), "file", "line", "a", "b", "start", "end") == [("x.parquet", 11, "1", "4", 1.5, 2.0)]
     assert picked(bad.to_pylist(), "line", "text", "reason") == [
-        (12, "2,5,nan,3", "start 'nan' is not a number"),
+        (12, "2,5,nan,3", "start 'nan' is neither a number nor a date-time such as 2026-05-01T18:00"),
         (13, "3,,2,4", "b is missing"),
     ]
 
 
 def test_parquet_timestamps_become_unix_seconds() -> None:
-    moments = pa.array([datetime(1970, 1, 1, 0, 1), None], pa.timestamp("ns"))
+    moments = pa.array([60_000_000_001, None], pa.int64()).cast(pa.timestamp("ns"))  # finer than microseconds
     table = pa.table({"a": [1, 1], "b": [2, 2], "start": moments, "end": moments})
     rows, bad = parse_table(table, settle_columns("x.parquet", table.schema, {}))
     assert picked(rows.to_pylist(), "start", "end") == [(60.0, 60.0)]
     assert bad["reason"].to_pylist() == ["start is missing"]
+
+
+def test_parquet_may_have_date_times_as_text() -> None:
+    table = pa.table({"a": [1], "b": [2], "start": ["1970-01-01T00:01"], "end": ["90"]})
+    rows, _bad = parse_table(table, settle_columns("x.parquet", table.schema, {}))
+    assert picked(rows.to_pylist(), "start", "end") == [(60.0, 90.0)]
 
 
 def test_sightings_are_records_of_no_length_with_a_gap() -> None:
@@ -231,7 +287,7 @@ def test_sightings_are_records_of_no_length_with_a_gap() -> None:
     assert (options["period"], options["gap"]) == (0.0, 300.0)
     rows, bad = parsed(SIGHTINGS, "timestamp,device,seen", "100,ann,bob", "late,ann,bob", gap=60)
     assert picked(rows, "a", "b", "time") == [("ann", "bob", 100.0)]
-    assert bad == {3: "time 'late' is not a number"}
+    assert bad == {3: "time 'late' is neither a number nor a date-time such as 2026-05-01T18:00"}
 
 
 def test_sightings_without_a_header_are_a_b_time() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hunet.model.errors import TraceError
+from hunet.model.errors import InvalidValueError, TraceError
 from hunet.traces.formats import FORMATS, format_named, recognise
 from hunet.traces.lines import read_head
 
@@ -26,6 +26,12 @@ WITHOUT_HEADER = {
     "sightings": ["9 2 100", "1 2 101", "4 7 101"],
     "positions": ["# four words of prose", "1 0 30 20", "2 0 10 40", "1 5 31.5 20"],
     "crawdad": ["5 6 10 20", "7 6 10 10"],
+}
+
+WITH_NAMES_AND_DATE_TIMES = {
+    "csv": ["ann,bob,2026-05-01T09:00,2026-05-01T09:10", "ann,eve,2026-05-01T09:05,2026-05-01T09:06"],
+    "sightings": ["ann;bob;2026-05-01 09:00", "ann;eve;2026-05-01 09:05"],
+    "positions": ["ann 2026-05-01T09:00 30 20", "bob 2026-05-01T09:00 10 40"],
 }
 
 WITH_COMMENTED_HEADER = {
@@ -59,7 +65,7 @@ REAL = {
 NCCU_DAYS = "nccu/day*.csv.gz"
 
 
-@pytest.mark.parametrize("head", [INVENTED, WITHOUT_HEADER, WITH_COMMENTED_HEADER])
+@pytest.mark.parametrize("head", [INVENTED, WITHOUT_HEADER, WITH_NAMES_AND_DATE_TIMES, WITH_COMMENTED_HEADER])
 def test_invented_heads_are_recognised(head: dict[str, list[str]]) -> None:
     assert {name: recognise("file.txt", lines).name for name, lines in head.items()} == {name: name for name in head}
 
@@ -88,8 +94,29 @@ def test_what_is_no_trace_is_refused_with_the_formats_that_are(head: list[str]) 
 
 def test_a_format_can_be_named() -> None:
     assert format_named("one").name == "one"
-    with pytest.raises(TraceError, match="format 'two' is not known; use one of nodelog, one"):
-        format_named("two")
+    with pytest.raises(InvalidValueError, match=r"no format 'cvs'; did you mean 'csv'\? There are: nodelog, one"):
+        format_named("cvs")
+
+
+HEAD_IN_GERMAN = ["wer;wen;von;bis", "Ann;Bob;2026-05-01T09:00;2026-05-01T09:10"]
+
+
+@pytest.mark.parametrize(
+    ("mapped", "name"),
+    [
+        (["start"], "csv"),
+        (["a", "b"], "csv"),
+        (["a", "b", "time"], "sightings"),
+        (["name", "time", "lat", "lon"], "positions"),
+    ],
+)
+def test_a_column_mapping_tells_the_format(mapped: list[str], name: str) -> None:
+    assert recognise("x.csv", HEAD_IN_GERMAN, mapped).name == name
+
+
+def test_a_table_with_columns_of_other_names_comes_with_advice() -> None:
+    with pytest.raises(TraceError, match=r"such as --columns 'a=wer,b=wen,start=von,end=bis' \(times are numbers or"):
+        recognise("x.csv", HEAD_IN_GERMAN)
 
 
 @pytest.mark.parametrize(("file", "name"), REAL.items())

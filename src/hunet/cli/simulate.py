@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table
+from hunet.cli.output import Json, print_json, print_table, working
 from hunet.cli.traces import store
 from hunet.model.errors import TraceError
 
@@ -72,16 +72,17 @@ def simulate(
     if tables[0].num_rows == 0:
         raise TraceError(f"trace {trace!r} has no contacts: nothing can be simulated on it")
     load = _limited(_workload(tables, workload, (messages, interests), seed), buffer, ttl, bandwidth, min_contact)
-    result = run(
-        tables,
-        load,
-        chosen,
-        seed,
-        settings=settings,
-        conditions=_conditions(load, model),
-        measures=tuple(filter(None, (name.strip() for name in (measures or "").split(",")))),
-        log=log is not None,
-    )
+    with working("compiling, the first time, and simulating"):
+        result = run(
+            tables,
+            load,
+            chosen,
+            seed,
+            settings=settings,
+            conditions=_conditions(load, model),
+            measures=tuple(filter(None, (name.strip() for name in (measures or "").split(",")))),
+            log=log is not None,
+        )
     if log is not None:
         _write_log(result, log)
     if json:
@@ -92,11 +93,12 @@ def simulate(
 
 def _chosen(name: str | None, file: Path | None) -> tuple[Protocol, dict[str, Any]]:
     """The protocol by its name, or with its parameters from a file."""
-    from hunet.protocols import protocol_named
+    from hunet.protocols import PROTOCOLS, protocol_named
     from hunet.protocols.settings_file import read_settings
 
     if file is None and name is None:
-        raise typer.BadParameter("say which, or give a file of --settings", param_hint="--protocol")
+        names = ", ".join(one.name for one in PROTOCOLS)
+        raise typer.BadParameter(f"say which ({names}), or give a file of --settings", param_hint="--protocol")
     if file is None:
         return protocol_named(str(name)), {}
     found, settings = read_settings(file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -146,7 +146,8 @@ def describe(
         print_json({**about, **asdict(summary), "counts": manifest.counts, "plots": [str(path) for path in pictures]})
         return
     rows = [
-        {"figure": _WORDS.get(key, key.replace("_", " ")), "value": value} for key, value in asdict(summary).items()
+        {"figure": _WORDS.get(key, key.replace("_", " ")), "value": value}
+        for key, value in _dated(asdict(summary)).items()
     ]
     print_table(title_of(trace), rows)
     for key in ("origin", "licence"):
@@ -262,6 +263,8 @@ def _import(
     from hunet.pipeline.session import SparkSettings, spark_session
 
     typer.echo(f"format: {source.format.title}", err=True)
+    for line in _columns_taken(source.options):
+        typer.echo(line, err=True)
     with progress_bar() as progress, spark_session(SparkSettings(master, remote, source.bytes)) as spark:
         return import_trace(spark, store(), source, label, settings, progress)
 
@@ -295,7 +298,7 @@ def _print_report(report: ImportReport, json: bool) -> None:
             }
         )
         return
-    steps = [{"step": key.replace("_", " "), "rows": value} for key, value in report.counts.items()]
+    steps = [{"what": _STEPS[key], "rows": value} for key, value in report.counts.items()]
     print_table(f"{report.manifest.name}: what cleaning did", steps)
     if report.events:
         print_table("ups and downs", [report.events])
@@ -303,10 +306,12 @@ def _print_report(report: ImportReport, json: bool) -> None:
         examples = [
             {"file": Path(one.file).name, "line": one.line, "reason": one.reason} for one in report.bad_examples
         ]
-        print_table(f"{report.lines_bad:,} bad lines were skipped, such as", examples)
-    print_table(f"{report.manifest.name}, version {report.manifest.version}", [figures])
+        skipped = "1 bad line was skipped" if report.lines_bad == 1 else f"{report.lines_bad:,} bad lines were skipped"
+        print_table(f"{skipped}{', such as' if report.lines_bad > len(examples) else ''}", examples)
+    print_table(f"{report.manifest.name}, version {report.manifest.version}", [_dated(figures)])
     if not report.changed:
         typer.echo("the store had exactly this trace already: nothing changed")
+    typer.echo(f"more and pictures: hunet trace describe {report.manifest.name}")
 
 
 _WORDS = {
@@ -316,9 +321,44 @@ _WORDS = {
     "total_time": "total contact time (s)",
     "mean_gap": "mean inter-contact time (s)",
     "median_gap": "median inter-contact time (s)",
-    "start": "start (s)",
-    "end": "end (s)",
 }
+
+_STEPS = {
+    "rows": "rows read",
+    "self_contacts": "with oneself: dropped",
+    "end_before_start": "end before start: dropped",
+    "external": "external devices: dropped",
+    "duplicates": "repeated: dropped",
+    "lengthened": "made longer",
+    "merged": "merged into another",
+    "too_short": "too short: dropped",
+    "contacts": "contacts left",
+}
+
+_UNIX_FROM = 5e8
+"""Times from here on are shown as dates: 1985 in Unix seconds, 16 years in a trace that begins at 0."""
+
+
+def _dated(figures: dict[str, Any]) -> dict[str, Any]:
+    """Start and end as a person reads them: a date if they are Unix times, else with their unit."""
+    import datetime
+
+    shown = dict(figures)
+    for key in ("start", "end"):
+        if figures["start"] >= _UNIX_FROM:
+            moment = datetime.datetime.fromtimestamp(figures[key], datetime.UTC)
+            shown[key] = f"{moment:%Y-%m-%d %H:%M:%S}"
+        else:
+            shown[key] = f"{figures[key]:,.0f} s"
+    return shown
+
+
+def _columns_taken(options: Mapping[str, object]) -> list[str]:
+    """Which columns of a table were taken for what, as a line; none for a format whose columns are fixed."""
+    columns, names = options.get("columns"), options.get("names")
+    if not isinstance(columns, Mapping) or not isinstance(names, Sequence):
+        return []
+    return ["columns: " + ", ".join(f"{part} = {names[place]}" for part, place in columns.items())]
 
 
 def title_of(trace: Trace) -> str:

@@ -53,9 +53,8 @@ def tune(
             effort = QUICK if quick else Effort()
             tuned = run(parts, goal, folder / "runs", SparkSettings(master, remote), effort, seed, progress)
     except KeyboardInterrupt:
-        typer.echo(
-            f"stopped: {told['done']:,} runs are kept in {folder}; the same command goes on from there", err=True
-        )
+        kept = f"{told['done']:,} runs are kept in {folder}; the same command goes on from there"
+        typer.echo(f"stopped: {kept if told['done'] else 'no run was done yet'}", err=True)
         raise typer.Exit(130) from None
     label = f"{trace} (surrogate)" if stored.manifest.surrogate else trace
     facts = {"name": label, "version": stored.manifest.version, "content_hash": stored.manifest.content_hash}

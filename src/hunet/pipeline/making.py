@@ -107,6 +107,7 @@ def learn_faults(work: Work, frame: DataFrame) -> None:
             f"nothing to import: of {work.notes.counts.rows} rows none is left after cleaning "
             f"({work.notes.lines_bad} bad lines, {count[clean.SELF_CONTACT]} self-contacts, "
             f"{count[clean.BACKWARDS]} ending before they start, {count[clean.EXTERNAL]} with external devices)"
+            f"{_first_bad(work)}"
         )
 
 
@@ -193,7 +194,7 @@ def learn_samples(work: Work, samples: DataFrame) -> None:
         sf.count("*").alias("samples"), sf.min("t").alias("first"), sf.max("t").alias("last")
     ).collect()[0]
     if not found.samples:
-        raise TraceError(f"nothing to import: no position is left ({work.notes.lines_bad} bad lines)")
+        raise TraceError(f"nothing to import: no position is left ({work.notes.lines_bad} bad lines){_first_bad(work)}")
     work.notes.positions, work.notes.positions_span = found.samples, (found.first, found.last)
 
 
@@ -255,6 +256,11 @@ def _good(read: DataFrame) -> DataFrame:
 def _rules(work: Work) -> clean.Rules:
     asked = work.settings.clean
     return clean.Rules(None if asked.internal is None else Internal.parse(asked.internal), asked.keep_external)
+
+
+def _first_bad(work: Work) -> str:
+    """The end of a message: why a line was bad, if one was."""
+    return "".join(f"; line {bad.line}: {bad.reason}" for bad in work.notes.bad_examples[:1])
 
 
 def _note_origin(work: Work, first: float | None) -> None:

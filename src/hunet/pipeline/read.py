@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hunet.model.errors import TraceError
+from hunet.traces.columns import given_columns
 from hunet.traces.format import ROWS, Format, Options
 from hunet.traces.formats import format_named, recognise
 from hunet.traces.formats.csv import CSV, parse_table, settle_columns
@@ -82,7 +83,7 @@ def find_source(
     else:
         head = read_head(Path(files[0]))
         name = Path(files[0]).name
-        chosen = recognise(name, head) if format_name is None else format_named(format_name)
+        chosen = recognise(name, head, given_columns(options)) if format_name is None else format_named(format_name)
         settled = chosen.settle(name, head, options)
     sizes = {file: Path(file).stat().st_size for file in files}
     return Source(chosen, settled, files, cut(sizes, task_bytes), sum(sizes.values()))

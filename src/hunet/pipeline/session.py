@@ -6,9 +6,12 @@ What is decided here are defaults: options of the command line come first, then 
 
 from __future__ import annotations
 
+import logging
 import os
 import re
+import subprocess
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -68,6 +71,7 @@ def open_session(settings: SparkSettings, environment: Mapping[str, str] = os.en
     builder = builder.remote(remote) if remote else builder.master(target)
     for key, value in (defaults | {key: chosen[key] for key in chosen if key != "spark.master"}).items():
         builder = builder.config(key, value)
+    logging.getLogger().addFilter(_is_news)
     try:
         with _environment_for_spark(target, needs_java=starts_here), warnings.catch_warnings():
             # A Connect server started here has these settings; the client tries to set them again and complains.
@@ -76,6 +80,9 @@ def open_session(settings: SparkSettings, environment: Mapping[str, str] = os.en
     except (PySparkException, RuntimeError, OSError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise SparkError(f"Spark did not start on {target}: {reason}") from error
+    except KeyboardInterrupt as stopped:
+        _end_java(stopped)
+        raise
     return session
 
 
@@ -87,6 +94,22 @@ def spark_session(settings: SparkSettings) -> Iterator[SparkSession]:
         yield session
     finally:
         session.stop()
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Py4J logs a Ctrl-C with a traceback and raises it as well: the command says itself that it was stopped."""
+    return not record.getMessage().endswith("while sending command.")
+
+
+def _end_java(stopped: KeyboardInterrupt) -> None:
+    """End the JVM whose start was interrupted: nobody is connected to it yet, and it would stay for ever.
+
+    PySpark knows it only as a local variable of the function that waits for it.
+    """
+    for frame, _line in traceback.walk_tb(stopped.__traceback__):
+        started = frame.f_locals.get("proc")
+        if isinstance(started, subprocess.Popen):
+            started.kill()
 
 
 def user_settings(environment: Mapping[str, str]) -> dict[str, str]:

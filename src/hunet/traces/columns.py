@@ -14,27 +14,27 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, TraceError
+from hunet.model.names import unknown
 from hunet.traces.fields import Sheet, split_separated, split_words, without_blanks
 from hunet.traces.format import Options
+from hunet.traces.times import find_unit, plain_name, unix_time
 
 SEPARATORS = (",", ";", "\t")
 """Tried in this order; None, white space of any length, comes last."""
 
-UNIX_MS_FROM = 1e11
-"""A time from here on is Unix milliseconds (1973 and later); in seconds it would be the year 5138."""
-
-SECONDS_PER_UNIT = {"s": 1.0, "ms": 1e-3}
-
-# What people call the columns. A name matches after lower-casing and dropping a unit such as _ms or (s).
+# What people call the columns. A name matches after lower-casing and dropping a unit such as _ms or (s). The first
+# alias that no other part has taken counts, so `from` and `to` are times where other columns name the people.
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "a": ("a", "id1", "id_1", "id_a", "node1", "node_1", "node_a", "user1", "user_1", "user_a", "device1", "device_1",
-          "device_a", "person1", "person_1", "i", "u", "source", "src", "from", "observer", "scanner", "device", "node",
-          "user", "user_id"),
+          "device_a", "person1", "person_1", "person_a", "name1", "name_1", "name_a", "who", "i", "u", "source", "src",
+          "observer", "scanner", "device", "node", "user", "user_id", "person", "from"),
     "b": ("b", "id2", "id_2", "id_b", "node2", "node_2", "node_b", "user2", "user_2", "user_b", "device2", "device_2",
-          "device_b", "person2", "person_2", "j", "v", "target", "dst", "dest", "to", "seen", "peer", "other",
-          "neighbor", "neighbour", "seen_user_id"),
-    "start": ("start", "begin", "start_time", "starttime", "time_start", "begin_time", "t_start", "tstart", "t0"),
-    "end": ("end", "stop", "finish", "end_time", "endtime", "time_end", "stop_time", "t_end", "tend", "t1"),
+          "device_b", "person2", "person_2", "person_b", "name2", "name_2", "name_b", "whom", "j", "v", "target", "dst",
+          "dest", "seen", "peer", "other", "neighbor", "neighbour", "seen_user_id", "met", "to"),
+    "start": ("start", "begin", "start_time", "starttime", "time_start", "begin_time", "t_start", "tstart", "t0",
+              "started", "started_at", "start_at", "from"),
+    "end": ("end", "stop", "finish", "end_time", "endtime", "time_end", "stop_time", "t_end", "tend", "t1", "ended",
+            "ended_at", "end_at", "until", "to"),
     "duration": ("duration", "length", "contact_duration"),
     "time": ("time", "t", "timestamp", "time_stamp", "unix_time", "unixtime", "at", "ts", "contact_time"),
     "class_a": ("class_a", "class1", "class_1", "ca", "ci"),
@@ -47,7 +47,6 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 _COMMENT = re.compile(r"^#\s*(format:)?\s*", re.IGNORECASE)
-_UNIT = re.compile(r"_(ms|msec|millis|milliseconds|s|sec|secs|seconds)$")
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def find_layout(head: Sequence[str], separator: str | None = None) -> Layout | N
         first = split_head(said[0], candidate)
         alike = sum(len(split_head(line, candidate)) == len(first) for line in said)
         if len(first) >= 3 and alike > len(said) / 2:  # a few bad lines do not hide a table
-            if not any(is_number(field) for field in first):
+            if not any(is_number(field) or unix_time(field) is not None for field in first):
                 return Layout(candidate, said[0], tuple(first))
             for comment in (line.strip() for line in head if line.lstrip().startswith("#")):
                 names = split_head(_COMMENT.sub("", comment), candidate)
@@ -82,7 +81,7 @@ def find_layout(head: Sequence[str], separator: str | None = None) -> Layout | N
 def _name_columns(words: Sequence[str]) -> bool:
     """Are these names of columns rather than prose? Two of them must be known."""
     known = {alias for aliases in ALIASES.values() for alias in aliases}
-    return sum(_UNIT.sub("", _words(word)) in known for word in words) >= 2
+    return sum(plain_name(word) in known for word in words) >= 2
 
 
 def split_head(line: str, separator: str | None) -> list[str]:
@@ -105,9 +104,9 @@ def find_columns(names: Sequence[str], parts: Sequence[str], given: Mapping[str,
     found: dict[str, int] = {}
     for part, column in given.items():
         if part not in ALIASES:
-            raise InvalidValueError(f"column mapping {part!r}: the parts are {', '.join(ALIASES)}")
+            raise InvalidValueError(unknown("part of a column mapping", part, ALIASES))
         found[part] = _place(names, part, str(column))
-    plain = [_UNIT.sub("", _words(name)) for name in names]
+    plain = [plain_name(name) for name in names]
     for part in parts:
         if part in found:
             continue
@@ -116,24 +115,6 @@ def find_columns(names: Sequence[str], parts: Sequence[str], given: Mapping[str,
         if free:
             found[part] = free[0]
     return found
-
-
-def find_unit(options: Options, names: Sequence[str], times: Sequence[float]) -> str:
-    """The unit of times: as the user says, else by the column's name, else by the size of the times seen."""
-    unit = options.get("unit")
-    if unit is not None:
-        if unit not in SECONDS_PER_UNIT:
-            raise InvalidValueError(f"unit {unit!r}: use one of {', '.join(SECONDS_PER_UNIT)}")
-        return str(unit)
-    said = [match[1] for name in names if (match := _UNIT.search(_words(name))) is not None]
-    if said:
-        return "ms" if said[0].startswith("m") else "s"
-    return "ms" if times and min(times) >= UNIX_MS_FROM else "s"
-
-
-def to_seconds(times: pa.Array, options: Options) -> pa.Array:
-    """Times in the settled unit as seconds. Division keeps whole milliseconds exact where a product would not."""
-    return times if options.get("unit", "s") == "s" else pa.compute.divide(times, 1000.0)
 
 
 def settle_table(head: Sequence[str], parts: Sequence[str], options: Options) -> dict[str, object]:
@@ -197,14 +178,18 @@ def head_numbers(head: Sequence[str], layout: Layout, place: int) -> list[float]
     return [float(row[place]) for row in rows if len(row) > place and is_number(row[place])]
 
 
+def head_times(head: Sequence[str], layout: Layout, place: int) -> list[float]:
+    """The times that stand in one column of the head: numbers as they are, date-times as Unix seconds."""
+    rows = (split_head(line, layout.separator) for line in head)
+    fields = [row[place] for row in rows if len(row) > place]
+    times = (float(field) if is_number(field) else unix_time(field) for field in fields)
+    return [time for time in times if time is not None]
+
+
 def _place(names: Sequence[str], part: str, column: str) -> int:
     lowered = [name.lower() for name in names]
     if column.lower() in lowered:
         return lowered.index(column.lower())
     if column.isdecimal() and 1 <= int(column) <= len(names):
         return int(column) - 1
-    raise InvalidValueError(f"column {column!r} for {part}: the file has {', '.join(names)} (or 1 to {len(names)})")
-
-
-def _words(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    raise InvalidValueError(f"{part}={column}: {unknown('column', column, names)} (or a number, 1 to {len(names)})")

@@ -35,7 +35,7 @@ class Sheet:
     def reject(self, wrong: pa.Array, reason: str | pa.Array) -> None:
         """Mark the lines where `wrong` is true; those that are bad already keep their reason."""
         first = pc.and_(pc.fill_null(wrong, False), pc.is_null(self._reason))
-        self._reason = pc.if_else(_array(first), reason, self._reason)
+        self._reason = pc.if_else(one_array(first), reason, self._reason)
 
     def reject_lines(self, reasons: Mapping[int, str]) -> None:
         """Mark single lines by their place in the sheet, each with a reason of its own."""
@@ -45,19 +45,20 @@ class Sheet:
 
     def number(self, column: pa.Array, name: str) -> pa.Array:
         """The column as float64; lines where it is absent, no number or not finite are bad (and null here)."""
-        column = _array(column)
-        self.reject(pc.is_null(column), f"{name} is missing")
-        if pa.types.is_timestamp(column.type):
-            return pc.divide(pc.cast(pc.cast(column, pa.timestamp("us")), pa.int64()).cast(pa.float64()), 1e6)
-        values = _parse(column) if _is_text(column.type) else pc.cast(column, pa.float64())
+        column = one_array(column)
+        return self.require(parse_numbers(column), column, name, "is not a number")
+
+    def require(self, values: pa.Array, column: pa.Array, name: str, complaint: str) -> pa.Array:
+        """The float64 values read from a column; lines where it is absent, or the value null or not finite, are bad."""
+        shown = column if is_text(column.type) else pc.cast(column, pa.string())
+        self.reject(pc.fill_null(pc.equal(shown, ""), True), f"{name} is missing")
         wrong = pc.invert(pc.fill_null(pc.is_finite(values), False))
-        shown = column if _is_text(column.type) else pc.cast(column, pa.string())
-        self.reject(wrong, _join(f"{name} '", shown, "' is not a number"))
+        self.reject(wrong, _join(f"{name} '", shown, f"' {complaint}"))
         return pc.if_else(wrong, None, values)
 
     def name(self, column: pa.Array, what: str) -> pa.Array:
         """The column as text; lines where it is absent or empty are bad."""
-        names = pc.utf8_trim_whitespace(pc.cast(_array(column), pa.string()))
+        names = pc.utf8_trim_whitespace(pc.cast(one_array(column), pa.string()))
         self.reject(pc.fill_null(pc.equal(names, ""), True), f"{what} is missing")
         return names
 
@@ -77,7 +78,7 @@ def split_words(sheet: Sheet, widths: tuple[int, ...], layout: str) -> list[pa.A
 
     Lines whose number of fields is none of `widths` are bad; `layout` tells the user what was expected.
     """
-    words = pc.ascii_split_whitespace(_array(sheet.lines.column("text")))
+    words = pc.ascii_split_whitespace(one_array(sheet.lines.column("text")))
     found = pc.list_value_length(words)
     sheet.reject(
         pc.invert(pc.is_in(found, pa.array(widths, pa.int32()))),
@@ -89,7 +90,7 @@ def split_words(sheet: Sheet, widths: tuple[int, ...], layout: str) -> list[pa.A
 
 def split_separated(sheet: Sheet, separator: str, width: int) -> list[pa.Array]:
     """The fields of lines in CSV style (quotes respected); lines with another number of fields are bad."""
-    text = _array(sheet.lines.column("text"))
+    text = one_array(sheet.lines.column("text"))
     if len(text) == 0:
         return [text] * width
     unbalanced = pc.equal(pc.bit_wise_and(pc.count_substring(text, '"'), 1), 1)
@@ -114,15 +115,16 @@ def split_separated(sheet: Sheet, separator: str, width: int) -> list[pa.Array]:
         read = np.ones(len(text), np.bool_)
         read[list(odd)] = False
         parsed = parsed.take(pa.array(np.cumsum(read) - 1, mask=~read))
-    return [pc.utf8_trim_whitespace(_array(parsed.column(name))) for name in names]
+    return [pc.utf8_trim_whitespace(one_array(parsed.column(name))) for name in names]
 
 
-def _parse(text: pa.Array) -> pa.Array:
+def parse_numbers(column: pa.Array) -> pa.Array:
+    """A column as float64, null where it is text that is no number."""
     try:
-        return pc.cast(text, pa.float64())
+        return pc.cast(column, pa.float64())
     except pa.ArrowInvalid:
-        numeric = pc.match_substring_regex(text, _NUMBER)
-        return pc.cast(pc.if_else(numeric, text, None), pa.float64())
+        numeric = pc.match_substring_regex(column, _NUMBER)
+        return pc.cast(pc.if_else(numeric, column, None), pa.float64())
 
 
 def _join(*parts: str | pa.Array) -> pa.Array:
@@ -139,9 +141,11 @@ def _size(text: pa.Array) -> int:
     return int(pc.sum(pc.binary_length(text)).as_py() or 0) + len(text)
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def is_text(kind: pa.DataType) -> bool:
+    """Is this the type of a column of text?"""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """A column in one piece."""
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

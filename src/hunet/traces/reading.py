@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hunet.model.errors import TraceError
+from hunet.traces.columns import given_columns
 from hunet.traces.format import BAD, ROWS, Format, Options
 from hunet.traces.formats import format_named, recognise
 from hunet.traces.formats.csv import CSV, parse_table, settle_columns
@@ -38,7 +39,7 @@ def read_files(
     if paths[0].suffix == ".parquet":
         return _read_parquet(paths, given, strict)
     head = read_head(paths[0])
-    chosen = recognise(paths[0].name, head) if format_name is None else format_named(format_name)
+    chosen = recognise(paths[0].name, head, given_columns(given)) if format_name is None else format_named(format_name)
     settled = chosen.settle(paths[0].name, head, given)
     pieces = (chosen.parse(lines, settled) for path in paths for lines in read_lines(path))
     return _collect(chosen, settled, pieces, strict)

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from hunet.traces.columns import find_unit, is_number, to_seconds
+from hunet.traces.columns import is_number
 from hunet.traces.fields import Sheet, split_words, without_blanks
 from hunet.traces.format import INTERVALS, Format, Options
+from hunet.traces.times import find_unit, in_seconds
 
 _ORDERED_SHARE = 0.9  # a table of positions has its third column below its fourth about half of the time
 
@@ -40,11 +41,12 @@ def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
     """Intervals, directed as the file has them."""
     sheet = Sheet(without_blanks(lines))
     a, b, start, end, *_derived = split_words(sheet, (4, 5, 6), "id1 id2 start end nth gap")
+    unit = str(options.get("unit", "s"))
     columns = {
         "a": a,
         "b": b,
-        "start": to_seconds(sheet.number(start, "start"), options),
-        "end": to_seconds(sheet.number(end, "end"), options),
+        "start": in_seconds(sheet.number(start, "start"), unit),
+        "end": in_seconds(sheet.number(end, "end"), unit),
     }
     return sheet.sort_out(INTERVALS, columns)
 

@@ -2,7 +2,8 @@
 
 Columns are found by sensible names (start, begin, t_start, ..., see `hunet.traces.columns`) or given. Times may be
 Unix or relative, in seconds or milliseconds: a unit in a column's name counts (start_ms), and times too big for seconds
-are milliseconds. Parquet tables go through the same mapping (`settle_columns`, `parse_table`) and may have timestamps.
+are milliseconds; or ISO 8601 date-times. Parquet tables go through the same mapping (`settle_columns`, `parse_table`)
+and may have timestamps. Four columns without a header are `a b start end`.
 
 Options: `columns` (part to column name or number from 1), `separator`, `unit` (s or ms).
 """
@@ -17,32 +18,41 @@ import pyarrow.compute as pc
 
 from hunet.model.errors import TraceError
 from hunet.traces.columns import (
+    Layout,
     find_columns,
     find_layout,
-    find_unit,
     given_columns,
+    head_times,
+    is_number,
     read_table,
     settle_table,
     settled_columns,
     shown_names,
-    to_seconds,
 )
 from hunet.traces.fields import Sheet
 from hunet.traces.format import INTERVALS, LINES, Format, Options
+from hunet.traces.times import find_unit, in_seconds, read_times, unit_in
 
 _PARTS = ("a", "b", "start", "end", "duration", "class_a", "class_b")
+_WITHOUT_HEADER = {"a": 1, "b": 2, "start": 3, "end": 4}
+_ORDERED_SHARE = 0.9  # a table of positions has its third column below its fourth about half of the time
 
 
 def looks_like(_file_name: str, head: Sequence[str]) -> bool:
-    """A header in which both ends of a contact and its time are found."""
+    """A header in which both ends of a contact and its time are found; or four bare columns `a b start end`."""
     layout = find_layout(head)
-    if layout is None or layout.header is None:
+    if layout is None:
         return False
+    if layout.header is None:
+        return len(layout.names) == 4 and _are_bare_contacts(head, layout)
     return _is_complete(find_columns(layout.names, _PARTS, {}))
 
 
 def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
     """Settle separator, header, columns and unit."""
+    layout = find_layout(head)
+    if layout is not None and layout.header is None and len(layout.names) == 4:
+        options = {**options, "columns": {**_WITHOUT_HEADER, **given_columns(options)}}
     return _checked(file_name, settle_table(head, _PARTS, options))
 
 
@@ -74,17 +84,36 @@ def parse_table(
 
 
 def _intervals(sheet: Sheet, columns: Mapping[str, pa.Array], options: Options) -> tuple[pa.Table, pa.Table]:
-    start = to_seconds(sheet.number(columns["start"], "start"), options)
+    unit = str(options["unit"])
+    start = read_times(sheet, columns["start"], "start", unit)
     if "end" in columns:
-        end = to_seconds(sheet.number(columns["end"], "end"), options)
+        end = read_times(sheet, columns["end"], "end", unit)
     else:
-        end = pc.add(start, to_seconds(sheet.number(columns["duration"], "duration"), options))
+        lasts = in_seconds(sheet.number(columns["duration"], "duration"), _duration_unit(options))
+        end = pc.add(start, lasts)
     found = {"a": sheet.name(columns["a"], "a"), "b": sheet.name(columns["b"], "b"), "start": start, "end": end}
     for part in ("class_a", "class_b"):
         if part in columns:
             label = pc.cast(columns[part], pa.string())
             found[part] = pc.if_else(pc.equal(label, ""), None, label)
     return sheet.sort_out(INTERVALS, found)
+
+
+def _duration_unit(options: Options) -> str:
+    """Durations may have another unit than start (date-times have none): what the column's own name says."""
+    names = options["names"]
+    assert isinstance(names, Sequence)
+    return unit_in(names[settled_columns(options)["duration"]]) or str(options["unit"])
+
+
+def _are_bare_contacts(head: Sequence[str], layout: Layout) -> bool:
+    """Are the last two of four columns start and end? Four numbers between white space are CRAWDAD's."""
+    starts, ends = (head_times(head, layout, place) for place in (2, 3))
+    rows = [line.split() for line in head if line.strip() and not line.startswith("#")]
+    if not len(rows) == len(starts) == len(ends) or all(is_number(word) for row in rows for word in row):
+        return False
+    ordered = sum(start <= end for start, end in zip(starts, ends, strict=True))
+    return ordered >= _ORDERED_SHARE * len(rows)
 
 
 def _is_complete(columns: Mapping[str, int]) -> bool:

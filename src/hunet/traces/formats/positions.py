@@ -22,14 +22,15 @@ from hunet.traces.columns import (
     find_layout,
     given_columns,
     head_numbers,
+    head_times,
     read_table,
     settle_table,
     settled_columns,
     shown_names,
-    to_seconds,
 )
 from hunet.traces.fields import Sheet
 from hunet.traces.format import POSITION_ROWS, Format, Options
+from hunet.traces.times import read_times
 
 EARTH_RADIUS = 6_371_008.8
 
@@ -47,7 +48,8 @@ def looks_like(_file_name: str, head: Sequence[str]) -> bool:
         return _is_complete(find_columns(layout.names, _PARTS, {}))
     if len(layout.names) != 4:
         return False
-    time, x, y = (head_numbers(head, layout, place) for place in (1, 2, 3))
+    time = head_times(head, layout, 1)
+    x, y = (head_numbers(head, layout, place) for place in (2, 3))
     if not len(time) == len(x) == len(y) or not time:
         return False
     ordered = sum(one <= other for one, other in zip(x, y, strict=True))
@@ -78,7 +80,7 @@ def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
 def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
     """Positions in metres."""
     sheet, columns = read_table(lines, options)
-    time = to_seconds(sheet.number(columns["time"], "time"), options)
+    time = read_times(sheet, columns["time"], "time", str(options["unit"]))
     if "lat" in columns:
         x, y = _project(sheet, columns["lat"], columns["lon"], str(options["origin"]))
     else:

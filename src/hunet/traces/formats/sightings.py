@@ -18,14 +18,14 @@ from hunet.traces.columns import (
     find_columns,
     find_layout,
     given_columns,
-    head_numbers,
+    head_times,
     read_table,
     settle_table,
     settled_columns,
     shown_names,
-    to_seconds,
 )
 from hunet.traces.format import RECORDS, Format, Options
+from hunet.traces.times import read_times
 
 GAP = 300.0
 
@@ -43,9 +43,10 @@ def looks_like(_file_name: str, head: Sequence[str]) -> bool:
         return {"a", "b", "time"} <= columns.keys()
     if len(layout.names) != 3:
         return False
-    first, last = (head_numbers(head, layout, place) for place in (0, 2))
+    first, last = (head_times(head, layout, place) for place in (0, 2))
     rows = sum(1 for line in head if line.strip() and not line.startswith("#"))
-    return len(last) == rows and last == sorted(last) and first != sorted(first)
+    named = len(first) < rows
+    return len(last) == rows and last == sorted(last) and (named or first != sorted(first))
 
 
 def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
@@ -69,7 +70,7 @@ def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
 def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
     """Records of no length."""
     sheet, columns = read_table(lines, options)
-    time = to_seconds(sheet.number(columns["time"], "time"), options)
+    time = read_times(sheet, columns["time"], "time", str(options["unit"]))
     found = {"a": sheet.name(columns["a"], "a"), "b": sheet.name(columns["b"], "b"), "time": time}
     found |= {part: columns[part] for part in ("class_a", "class_b") if part in columns}
     return sheet.sort_out(RECORDS, found)
