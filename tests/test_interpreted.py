@@ -20,6 +20,7 @@ FILES = [
         "tests/conformance",
         "tests/cli/test_simulate.py",
         "tests/test_add_a_protocol.py",
+        "tests/claims/test_mops_protocol.py",
     ),
     *(f"tests/sim/test_{name}.py" for name in SIMULATOR),
 ]

@@ -76,6 +76,23 @@ def test_a_claim_that_holds_with_another_reading_only_holds_partly_and_names_it(
     assert verdict.measured == "crowd no: 0.42 and 0.50. With another reading: crowd yes: 0.82 and 0.50"
 
 
+def test_a_reading_may_look_at_another_measure_of_the_same_runs_and_says_what_is_asked_for() -> None:
+    both = runs(**{OURS: 0.4})
+    both = pd.concat([both, both[both["protocol"] == "bsub13"].assign(measure="ever", value=0.7)])
+    evidence = Evidence({}, both, {OTHER: OURS}, {OTHER: {"delivery_ratio": "ever"}})
+    assert evidence.under(OTHER).at("crowd", "bsub13", "delivery_ratio", "cycle", 1.0) == pytest.approx(0.7)
+    assert evidence.under(OTHER).each_seed("crowd", "bsub13", "delivery_ratio", "cycle", 1.0).tolist() == [0.7] * 3
+    above = Claim("BSUB13-16", "", lambda one: everywhere(one.crowds, lambda on: _above(one, on)), asked="0.5")
+    (verdict,) = judge_all([above], evidence, [OTHER])
+    assert verdict.measured == "crowd no: 0.42. With another reading: crowd yes: 0.70. Asked for: 0.5"
+    assert (verdict.verdict, verdict.on) == ("partly", "crowd")
+
+
+def _above(evidence: Evidence, on: str) -> tuple[bool, str]:
+    found = evidence.at(on, "bsub13", "delivery_ratio", "cycle", 1.0)
+    return found > 0.5, f"{found:.2f}"
+
+
 def test_a_claim_that_no_reading_helps_fails() -> None:
     (verdict,) = judge_all([CLAIM], Evidence({}, runs(**{OURS: 0.4, OTHER: 0.3})), [OTHER])
     assert (verdict.verdict, verdict.reading) == ("fails", "")

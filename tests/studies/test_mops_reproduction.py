@@ -123,7 +123,7 @@ def words(tables: dict[str, Table], found: pd.DataFrame) -> dict[str, str]:
 
 def test_where_all_is_as_the_paper_says_every_claim_holds(invented: pd.DataFrame) -> None:
     found = words(TABLES, invented)
-    assert list(found) == [f"MOPS-{number}" for number in range(24, 43)]
+    assert list(found) == [f"MOPS-{number}" for number in range(24, 43) if number != 26]
     # Pull is always efficient, so its efficiency cannot fall less than that of MOPS does.
     assert {claim: word for claim, word in found.items() if word != "holds"} == {
         "MOPS-29": "erratum",
@@ -323,5 +323,5 @@ def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
     for name in ("F8c", "F9c", "F10", "F11", "T1", "changing", "readings"):
         assert pq.read_table(tmp_path / f"MOPS-{name}.parquet").num_rows > 0
     claims = {row["claim"]: row["verdict"] for row in json.loads(done.stdout)["claims"]}
-    assert {claim.id for claim in CLAIMS} <= set(claims)
+    assert list(claims) == [f"MOPS-{number:02d}" for number in range(1, 43)]
     assert claims["MOPS-28"] == "not judged"

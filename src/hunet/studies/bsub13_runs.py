@@ -38,6 +38,7 @@ _RAW = "180 messages together and raw counters compared (AMB-33, AMB-24)"
 _MIXED = "180 messages together and one's own mixture as reference (AMB-33, AMB-31)"
 _A_DAY = "a lifetime of a day (AMB-29)"
 _EVER = "all who ever had a copy counted (AMB-35)"
+_LISTS, _VECTORS = "positions with a counter each, E3 (AMB-06)", "a bit vector with counters, E4 (AMB-06)"
 _EVER_OF_FEW = "180 messages together and all who ever had a copy counted (AMB-33, AMB-35)"
 READINGS: Mapping[str, str] = {
     TOTAL: OURS,
@@ -46,10 +47,17 @@ READINGS: Mapping[str, str] = {
     _A_DAY: OURS,
     _EVER: OURS,
     _EVER_OF_FEW: TOTAL,
+    _LISTS: OURS,
+    _VECTORS: OURS,
 }
 """Readings that are not ours, and which each rests on: only what it changes is run."""
 _COPIES = {"copies_net_mean": "copies_ever_mean"}
-INSTEAD: Mapping[str, Mapping[str, str]] = {_EVER: _COPIES, _EVER_OF_FEW: _COPIES}
+INSTEAD: Mapping[str, Mapping[str, str]] = {
+    _EVER: _COPIES,
+    _EVER_OF_FEW: _COPIES,
+    _LISTS: {"control_bytes_per_contact": "control_bytes_E3"},
+    _VECTORS: {"control_bytes_per_contact": "control_bytes_E4"},
+}
 """Readings that need no runs of their own: which measure each takes for which."""
 BEST = 256.0
 """The paper's best decay cycle lies between 2^7 and 2^8 s (ERR-14)."""

@@ -21,6 +21,7 @@ from hunet.studies.verdicts import Found, Verdict, judged
 
 __all__ = [
     "COLUMNS",
+    "NO_CROWD",
     "OURS",
     "Claim",
     "Evidence",
@@ -40,6 +41,7 @@ OURS = ""
 _KEYS = ["on", "protocol", "reading", "study", "x"]
 COLUMNS = [*_KEYS, "seed", "measure", "value"]
 
+NO_CROWD: Found = ("not judged", "no crowd is there")
 Part: TypeAlias = tuple[bool | Sequence[bool], str]
 """Whether a claim, or each of its parts, holds on one trace, and the figures that say so."""
 
@@ -167,7 +169,13 @@ def each(values: Iterable[float], form: str = ".3f") -> str:
 def judge_all(claims: Sequence[Claim], evidence: Evidence, readings: Sequence[str]) -> list[Verdict]:
     """Verdicts under our reading, and where that does not do under the others (`verdicts.judged`)."""
     others = [(reading, evidence.under(reading)) for reading in readings]
-    return [judged((claim.id, claim.about), claim.judge, evidence, others, claim.asked, claim.why) for claim in claims]
+    found = [judged((claim.id, claim.about), claim.judge, evidence, others, claim.asked, claim.why) for claim in claims]
+    return [verdict._replace(on=_named(verdict.measured, evidence.traces)) for verdict in found]
+
+
+def _named(figures: str, traces: Sequence[str]) -> str:
+    """The traces that figures are given for; all, where none is named."""
+    return "; ".join([trace for trace in traces if trace in figures] or traces)
 
 
 def shown(values: Mapping[str, float], form: str = ".2f") -> str:

@@ -30,6 +30,8 @@ WORDS = ("holds", "partly", "does not hold", "erratum", _NEEDS_DATA, NOT_COMPUTE
 _WORD_OF = {"fails": "does not hold", "not judged": _NEEDS_DATA}
 """Reproductions say of a claim that it fails, and that they cannot judge one without its trace."""
 
+_STORED = ("on", "verdict", "measured", "reading")
+"""What is kept of a verdict."""
 _CANNOT_BE_HAD = {
     "BSUB13-13": "the contact rows of Infocom06 are not public, and a surrogate made from counts has none to remove",
 }
@@ -46,8 +48,12 @@ class Entry(NamedTuple):
     tolerance: str
     """How it is checked, and what is asked for."""
     data: str
+    """What the ledger asks for."""
+    on: str
+    """The traces that it was judged on; none where it needs none."""
     verdict: str
     measured: str
+    """The figures, and why where they do not do."""
     reading: str
     """Where a reading that is not ours makes the claim hold better: which."""
 
@@ -72,11 +78,11 @@ def entries(stored: Path = VERDICTS) -> list[Entry]:
 
 def _entry(row: Mapping[str, str], found: Mapping[str, str] | None) -> Entry:
     if row["id"] in _CANNOT_BE_HAD:
-        return Entry(**row, verdict=_NEEDS_DATA, measured=_CANNOT_BE_HAD[row["id"]], reading="")
+        return Entry(**row, on="", verdict=_NEEDS_DATA, measured=_CANNOT_BE_HAD[row["id"]], reading="")
     if found is None:
-        return Entry(**row, verdict=NOT_COMPUTED, measured="", reading="")
+        return Entry(**row, on="", verdict=NOT_COMPUTED, measured="", reading="")
     word = _WORD_OF.get(found["verdict"], found["verdict"])
-    return Entry(**row, verdict=word, measured=found["measured"], reading=found["reading"])
+    return Entry(**row, **{"on": "", **found, "verdict": word})
 
 
 def sources(stored: Path = VERDICTS) -> list[Source]:
@@ -101,9 +107,7 @@ def record(source: Source, found: Sequence[Verdict], stored: Path = VERDICTS) ->
         "quick": source.quick,
         "seeds": source.seeds,
         "traces": {name: list(size) for name, size in source.traces.items()},
-        "claims": {
-            one.claim: {"verdict": one.verdict, "measured": one.measured, "reading": one.reading} for one in found
-        },
+        "claims": {one.claim: {name: getattr(one, name) for name in _STORED} for one in found},
     }
     try:
         stored.write_text(json.dumps(dict(sorted(papers.items())), indent=1) + "\n", encoding="utf-8")

@@ -27,8 +27,10 @@ A claim about a trace is judged on every trace of that kind: it *holds* if it do
 in some of its parts, or only with a reading of the paper that is not ours (named then). *erratum*: the paper
 contradicts itself or its own set-up. *needs data*: what it is about cannot be had; no other verdict is written by hand.
 
-What does not hold is judged under other readings too: for B-SUB 2010 AMB-11, for B-SUB 2013 AMB-24, AMB-29, AMB-31 and
-AMB-33, for MOPS' shares of hops AMB-40. Where one of them helps, it is named with its figures.
+What does not hold is judged under other readings too, where they were run: for B-SUB 2010 AMB-03, AMB-08, AMB-11 and
+AMB-37, for B-SUB 2013 AMB-06, AMB-24, AMB-29, AMB-31, AMB-33 and AMB-35, for MOPS AMB-39, AMB-40, AMB-50, AMB-55,
+AMB-57, AMB-60, AMB-61 and AMB-63, for SpTBF AMB-67. Where one of them helps, it is named with its figures. Where the
+ledger leaves open how much is enough, what we ask for stands beside the figures.
 """
 
 
@@ -37,10 +39,8 @@ def page(found: Sequence[Entry], made_from: Sequence[Source]) -> str:
     parts = [_HEAD, _table_of_counts(found), _table_of_sources(made_from)]
     for paper, title in _TITLES.items():
         rows = [_row(entry) for entry in found if entry.paper == paper]
-        heading = (
-            "| claim | where | what the paper says | asked for | verdict | what we find |\n|---|---|---|---|---|---|"
-        )
-        parts.append("\n".join((f"## {title}\n", heading, *rows)) + "\n")
+        heading = "| claim | where | what the paper says | asked for | on | verdict | what we find |"
+        parts.append("\n".join((f"## {title}\n", heading, "|---" * 7 + "|", *rows)) + "\n")
     return "\n".join(parts)
 
 
@@ -67,7 +67,7 @@ def _table_of_sources(made_from: Sequence[Source]) -> str:
 
 
 def _row(entry: Entry) -> str:
-    cells = (entry.id, entry.where, entry.claim, entry.tolerance, entry.verdict, entry.measured)
+    cells = (entry.id, entry.where, entry.claim, entry.tolerance, entry.on, entry.verdict, entry.measured)
     return f"| {' | '.join(_cell(text) for text in cells)} |"
 
 

@@ -30,6 +30,7 @@ class Evidence:
         self.forwards = "forwards"
         """What is counted as cost: events and lists, or `event_forwards` (AMB-61)."""
         self._runs = found
+        self._others: dict[str, Evidence] = {}
         self.traces: Sequence[str] = [str(name) for name in found["on"].unique()]
         self.lifetimes: Sequence[float] = sorted(found["ttl"].unique())
         self.rates: Sequence[float] = sorted(found[found["ttl"] == _DAY]["per_hour"].unique())
@@ -38,14 +39,20 @@ class Evidence:
 
     def under(self, reading: str) -> Evidence:
         """The same under another reading: what was not run with it stays as it is."""
+        if reading not in self._others:
+            self._others[reading] = self._changed(reading)
+        return self._others[reading]
+
+    def _changed(self, reading: str) -> Evidence:
         other = copy(self)
         if reading == EVENTS_ONLY:
             other.forwards = "event_forwards"
-        else:
-            other._means = {
-                varied: {**ours, **_by_key(self._runs, varied, **READINGS[reading])}
-                for varied, ours in self._means.items()
-            }
+            return other
+        ((column, value),) = READINGS[reading].items()
+        runs = self._runs[self._runs[column] == value]
+        other._means = {
+            varied: {**ours, **_by_key(runs, varied, **READINGS[reading])} for varied, ours in self._means.items()
+        }
         return other
 
     def at(self, trace: str, scheme: str, measure: str = "utility", ttl: float = _DAY) -> float:

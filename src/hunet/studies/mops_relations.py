@@ -8,34 +8,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import combinations, pairwise, product
+from functools import partial
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from hunet.report.style import save
 from hunet.sim.closeness import TRAINING, closeness_table
+from hunet.sim.profiles import MOPS
 from hunet.social.gateways import find_gateways
 from hunet.social.hello import complete_rounds, heard_after
-from hunet.social.links import hop_shares, virtual_links
+from hunet.social.links import virtual_links
 from hunet.social.structure import SocialSettings, structure_of
 from hunet.social.weights import broker_lists, combine
 from hunet.studies.mops_example import EDGES, NODES, WANT_C
 from hunet.studies.mops_figures import draw_structure
+from hunet.studies.mops_paths import PRINTED_HOPS, hops_of_best_paths, links_by_threshold
 from hunet.studies.mops_scenes import SCENES
-from hunet.studies.paper_traces import INFOCOM05, REALITY
+from hunet.studies.paper_traces import REALITY
 from hunet.studies.reproduction import Paper, Table, Told, Traces, write_table
-from hunet.studies.verdicts import Verdict, errs, holds
+from hunet.studies.verdicts import Found, Verdict, errs, holds, judged
 
-__all__ = ["hops_of_best_paths", "links_by_threshold", "relations", "with_relations"]
+__all__ = ["relations", "with_relations"]
 
-_THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9)
-_INNER = "only gaps between contacts, none of no length (AMB-40, AMB-60)"
-_PRINTED = {INFOCOM05: (0.122, 0.833), REALITY: (0.608, 0.309)}
-"""Pairs whose best path is direct, and of two hops."""
+_OURS = ("both", "any", TRAINING)
+"""Our reading of MOPS-hops: gaps before the first and after the last contact count, and contacts of any length."""
 _POINTS = 0.05
 """How far a printed share may be off."""
 
@@ -43,6 +43,8 @@ _OWN_SHARE = 0.99
 """a, the weight of the own side."""
 
 Edges = Mapping[tuple[int, int], float]
+Shares = dict[str, Mapping[str, float]]
+"""By trace, a row of MOPS-hops."""
 
 
 def with_relations(paper: Paper) -> Paper:
@@ -79,68 +81,8 @@ def relations(tables: Mapping[str, Table]) -> list[Verdict]:
         _rules(),
         _foreign_brokers(),
         *_gateways(),
+        _seconds(),
     ]
-
-
-# Tables
-
-
-def hops_of_best_paths(traces: Traces) -> Table:
-    """Shares of pairs by how many hops their best path takes, for each reading of which gaps and contacts count."""
-    rows: Table = []
-    for name, (contacts, nodes) in traces.tables.items():
-        lasting = contacts.filter(pc.greater(contacts["end"], contacts["start"]))
-        for boundary, lengths in product(("both", "inner"), ("any", "above 0")):
-            for part in (TRAINING, 1.0):
-                pairs = _closeness(lasting if lengths == "above 0" else contacts, part, boundary)
-                two, endless = (hop_shares(pairs, nodes.num_rows, hops) for hops in (2, None))
-                rows.append(
-                    {
-                        "dataset": name,
-                        "boundary": boundary,
-                        "frac": part,
-                        "min_len": lengths,
-                        "direct": two.by_hops[0],
-                        "two_hop": two.by_hops[1],
-                        "rest": two.unreachable,
-                        "beyond_three": sum(endless.by_hops[3:]),
-                        **dict(
-                            zip(("printed_direct", "printed_two_hop"), _PRINTED.get(name, (None, None)), strict=True)
-                        ),
-                    }
-                )
-    return rows
-
-
-def _closeness(contacts: pa.Table, part: float, boundary: str) -> pa.Table:
-    """Eq. 1 with the gaps of one reading: `both` ends of the window count, or `inner` gaps only."""
-    if boundary == "both":
-        return closeness_table(contacts, part)
-    frame = contacts.select(["a", "b", "start", "end"]).to_pandas()
-    begin, end = frame["start"].min(), frame["end"].max()
-    stop = begin + part * (end - begin)
-    frame = frame[frame["start"] <= stop]
-    frame = frame.assign(end=frame["end"].clip(upper=stop))
-    frame = frame.assign(length=frame["end"] - frame["start"])
-    found = frame.groupby(["a", "b"], as_index=False).agg(
-        first=("start", "min"), last=("end", "max"), total=("length", "sum"), count=("length", "size")
-    )
-    found = found[found["count"] > 1]
-    gap = (found["last"] - found["first"] - found["total"]) / (found["count"] - 1)
-    value = np.exp(-(gap**2) / (2 * gap.mean() ** 2))
-    return pa.table({"a": found["a"].to_numpy(), "b": found["b"].to_numpy(), "closeness": value.to_numpy()})
-
-
-def links_by_threshold(traces: Traces) -> Table:
-    """How many communities each T gives, and how close their members are."""
-    rows: Table = []
-    for name, (contacts, nodes) in traces.tables.items():
-        pairs = closeness_table(contacts)
-        for threshold in _THRESHOLDS:
-            found = structure_of(pairs, nodes.num_rows, SocialSettings(threshold))
-            inside = float(np.mean(found.connections["closeness"].to_numpy()))
-            rows.append({"dataset": name, "T": threshold, "communities": found.formation.num_rows, "inside": inside})
-    return rows
 
 
 # Closeness
@@ -195,52 +137,52 @@ def _virtual_link() -> Verdict:
 
 
 def _hops(table: Table) -> list[Verdict]:
-    readings = {("both", "any"), ("inner", "above 0")}
-    at = {
-        (row["dataset"], row["boundary"], row["frac"]): row
-        for row in table
-        if (row["boundary"], row["min_len"]) in readings
-    }
+    """MOPS-06 to 08, under every reading of which gaps and contacts count."""
+    by_reading: dict[tuple[str, str, float], Shares] = {}
+    for row in table:
+        by_reading.setdefault((row["boundary"], row["min_len"], row["frac"]), {})[row["dataset"]] = row
+    ours = by_reading.pop(_OURS)
+    others = [(_reading(*key), shares) for key, shares in by_reading.items()]
     found = []
-    for claim, (trace, printed) in zip(("MOPS-06", "MOPS-07"), _PRINTED.items(), strict=True):
+    for claim, (trace, printed) in zip(("MOPS-06", "MOPS-07"), PRINTED_HOPS.items(), strict=True):
         about = f"direct {printed[0]:.1%}, two hops {printed[1]:.1%}"
-        if (trace, "both", TRAINING) not in at:
+        if trace not in ours:
             found.append(Verdict(claim, about, "not judged", f"{trace} is not there"))
             continue
-        ours, inner = (at[trace, boundary, TRAINING] for boundary in ("both", "inner"))
-        near = {
-            name: all(abs(row[key] - one) <= _POINTS for key, one in zip(("direct", "two_hop"), printed, strict=True))
-            for name, row in (("ours", ours), ("inner", inner))
-        }
-        told = f"{_two(ours)}; with {_INNER} {_two(inner)}. Asked for: within 5 points"
-        word = "holds" if near["ours"] else "partly" if near["inner"] else "fails"
-        found.append(Verdict(claim, about, word, told, _INNER if word == "partly" else ""))
-    return [*found, _far(at)]
+        why = "The public file is another one (MOPS-25)" if trace == REALITY else ""
+        one = judged((claim, about), partial(_as_printed, trace), ours, others, "within 5 points", why)
+        found.append(one._replace(on=trace))
+    why = "Closeness falls so steeply with separation that several short hops beat a long one"
+    far = judged(("MOPS-08", "2 or 3 hops suffice"), _few_hops, ours, others, "less than 5 % of pairs", why)
+    return [*found, far._replace(on="; ".join(name for name in PRINTED_HOPS if name in ours))]
 
 
-def _far(at: Mapping[tuple[str, str, float], Mapping[str, float]]) -> Verdict:
-    """MOPS-08, with both readings of which gaps count."""
-    about = "2 or 3 hops suffice"
-    told, right = {}, {}
-    for boundary in ("both", "inner"):
-        names = [name for name in (INFOCOM05, REALITY) if (name, boundary, TRAINING) in at]
-        beyond = {name: at[name, boundary, TRAINING]["beyond_three"] for name in names}
-        right[boundary] = [share < _POINTS for share in beyond.values()]
-        told[boundary] = ", ".join(f"{name} {share:.1%}" for name, share in beyond.items())
-    if not right["both"]:
-        return Verdict("MOPS-08", about, "not judged", "neither trace is there")
-    ours, inner = (_word(right[boundary]) for boundary in ("both", "inner"))
-    helps = ours != "holds" and (inner == "holds" or (ours == "fails" and inner == "partly"))
-    found = f"best paths of more than 3 hops: {told['both']}; with {_INNER} {told['inner']}. Asked for: less than 5 %"
-    return Verdict("MOPS-08", about, "partly" if helps else ours, found, _INNER if helps else "")
+def _reading(boundary: str, lengths: str, part: float) -> str:
+    words = {
+        "only gaps between contacts (AMB-40)": boundary == "inner",
+        "no contacts of no length (AMB-60)": lengths != "any",
+        "the whole trace as history": part != TRAINING,
+    }
+    return ", ".join(word for word, is_so in words.items() if is_so)
+
+
+def _as_printed(trace: str, shares: Shares) -> Found:
+    """Whether direct paths and those of two hops are as frequent as the paper says."""
+    found = [shares[trace][name] for name in ("direct", "two_hop")]
+    near = all(abs(one - other) <= _POINTS for one, other in zip(found, PRINTED_HOPS[trace], strict=True))
+    return "holds" if near else "fails", f"{found[0]:.1%} and {found[1]:.1%}"
+
+
+def _few_hops(shares: Shares) -> Found:
+    beyond = {name: shares[name]["beyond_three"] for name in PRINTED_HOPS if name in shares}
+    if not beyond:
+        return "not judged", "neither trace is there"
+    told = ", ".join(f"{name} {share:.1%}" for name, share in beyond.items())
+    return _word([share < _POINTS for share in beyond.values()]), f"best paths of more than 3 hops: {told}"
 
 
 def _word(parts: Sequence[bool]) -> str:
     return "holds" if all(parts) else "partly" if any(parts) else "fails"
-
-
-def _two(row: Mapping[str, float]) -> str:
-    return f"{row['direct']:.1%} and {row['two_hop']:.1%}"
 
 
 # Communities
@@ -259,7 +201,8 @@ def _thresholds(table: Table) -> Verdict:
         )
     word = _word(right)
     about = "a higher T gives more communities with stronger links"
-    return Verdict("MOPS-09", about, word, f"from T = 0.5 to 0.7: {'; '.join(told)}")
+    on = "; ".join(dict.fromkeys(row["dataset"] for row in table))
+    return Verdict("MOPS-09", about, word, f"from T = 0.5 to 0.7: {'; '.join(told)}", on=on)
 
 
 def _communities() -> list[Verdict]:
@@ -346,8 +289,7 @@ def _rules() -> Verdict:
     inverted, compared = (sum(column) for column in zip(*(_outranked(seed, 120) for seed in range(5)), strict=True))
     told = (
         f"weights rise with requesters and closeness: {'yes' if grows and nearer else 'no'}; what all others want "
-        f"comes before what one member wants in {inverted:,} of {compared:,} cases among 120 nodes, where "
-        "ER / I > a / b = 99"
+        f"comes before what one member wants in {inverted:,} of {compared:,} cases among 120 nodes, where ER > 99 I"
     )
     about = "internal before external; more requesters and closeness raise weights"
     return Verdict("MOPS-19", about, _word([inverted == 0, grows, nearer]), told)
@@ -399,6 +341,11 @@ def _gateways() -> list[Verdict]:
         holds("MOPS-22", "betweenness of the gateways of A towards B adds up to 1", adds, found),
         holds("MOPS-23", "pruning keeps the top gateways until they reach B", keeps, found),
     ]
+
+
+def _seconds() -> Verdict:
+    seconds = MOPS.size / MOPS.bytes_per_second
+    return holds("MOPS-26", "10 s per event", seconds == 10.0, f"{seconds:g} s")
 
 
 def _as_pairs(edges: Edges) -> pa.Table:

@@ -1,7 +1,8 @@
-"""Everything of [mops] again: the data and the plot of every figure, and a verdict on its claims 24 to 42.
+"""Everything of [mops] again: the data and the plot of every figure, and a verdict on its claims from 24 on.
 
-The other claims need no simulation and are tests. Infocom05 and Reality are taken from the trace store; where they are
-not there, generated traces stand in for them and are called so. The campus is generated, as the paper's was (AMB-62).
+`mops_relations` has the others, which need no simulation. Infocom05 and Reality are taken from the trace store; where
+they are not there, generated traces stand in for them and are called so. The campus is generated, as the paper's was
+(AMB-62).
 """
 
 from __future__ import annotations

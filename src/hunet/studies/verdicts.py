@@ -22,6 +22,8 @@ class Verdict(NamedTuple):
     measured: str
     reading: str = ""
     """Of what the paper leaves open: the one, not ours, with which the claim holds better; the figures have both."""
+    on: str = ""
+    """The traces that it was judged on, where it needs any."""
 
 
 def holds(claim: str, about: str, right: bool, measured: str) -> Verdict:
