@@ -76,7 +76,7 @@ def _mark(panel: Axes, largest: float, mark_y: tuple[float, str] | None, look: L
     if mark_y is not None:
         panel.axhline(mark_y[0], color=INK, linestyle="-.", linewidth=1, label=mark_y[1])
         largest = max(largest, mark_y[0])
-    if look.log_y:
+    if look.log_y and largest > 0:
         panel.set_yscale("log")
         return
     # Of few seeds, intervals may be so wide that nothing else could be seen: they are cut.
