@@ -221,7 +221,7 @@ def _hop_limits(table: pd.DataFrame) -> Verdict:
         part = _counted(table[(table["arena"] == arena) & (table["amount"] == 30)]).set_index("hops")
         at[arena] = [float(part["savings"][hops]) for hops in HOPS]
         one, three = (part.loc[hops] for hops in (HOPS[0], HOPS[-1]))
-        changes.append(bool(one["savings_low"] > three["savings_high"] or one["savings_high"] < three["savings_low"]))
+        changes.append(bool(one["savings_lo"] > three["savings_hi"] or one["savings_hi"] < three["savings_lo"]))
     words = "; ".join(f"{arena} {', '.join(f'{one:.1f}' for one in line)} %" for arena, line in at.items())
     measured = f"30 % of the labels, hop limit 1, 2, 3: {words}. Asked for: 95 % intervals of 1 and 3 that lie apart"
     return _judge("SPTBF-21", "the hop limit changes savings", changes, measured)
