@@ -52,7 +52,8 @@ def simulated_figures(measured: Measured, sizes: Table) -> Iterator[Drawn]:
         yield _by_threshold(found, sizes)
         yield _by_rate(found)
     yield _by_centrality(found)
-    yield _with_changes(measured.changing)
+    if len(measured.changing):
+        yield _with_changes(measured.changing)
     yield _readings(found)
 
 

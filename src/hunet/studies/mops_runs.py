@@ -108,14 +108,18 @@ class Plan(NamedTuple):
     rates: Sequence[float]
     readings: Sequence[str]
     """Other than ours, that are tried."""
+    changing: bool
+    """Whether interests that change are tried, too."""
 
 
 def plan_of(quick: bool) -> Plan:
     """The paper's 30 seeds, or 2 and fewer values."""
     if quick:
-        return Plan(2, (6 * _HOUR, 24 * _HOUR, 72 * _HOUR), (0.1, 0.5, 0.7, 0.99), (5.0, 10.0, BUSY), ())
+        return Plan(2, (6 * _HOUR, 24 * _HOUR, 72 * _HOUR), (0.1, 0.5, 0.7, 0.99), (5.0, 10.0, BUSY), (), False)
     hours = (1.0, 3.0, 6.0, 12.0, 24.0, 36.0, 48.0, 72.0)
-    return Plan(30, tuple(_HOUR * hour for hour in hours), THRESHOLDS, (5.0, 10.0, 20.0, 50.0, BUSY), tuple(READINGS))
+    return Plan(
+        30, tuple(_HOUR * hour for hour in hours), THRESHOLDS, (5.0, 10.0, 20.0, 50.0, BUSY), tuple(READINGS), True
+    )
 
 
 class Measured(NamedTuple):
@@ -174,7 +178,8 @@ class _Seeded(NamedTuple):
                 if "min_contact" not in changes or self.name == INFOCOM05:
                     yield from self.runs(_changed_by(*changes), ttl=ttl, **changes)
         for weight in (DEFAULTS["default_weight"], 0.0):
-            yield changing_run(self.name, self.trace, weight, self.seed)
+            if plan.changing:
+                yield changing_run(self.name, self.trace, weight, self.seed)
             yield from self.runs(("mops",), default_weight=weight)
             if self.name == CAMPUS:
                 for threshold in plan.thresholds:
