@@ -26,12 +26,23 @@ for _name, _examples in (("usual", 100), ("short", 50)):
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
+_DAEMONS = ("test_cluster.py", "test_connect.py", "test_java.py", "test_study_run.py")
+"""Tests that start a Spark of their own."""
+
+
+def _lot(file: str) -> str:
+    """Tests of one file stay together, and so do those that share Spark, or a cluster, to start it once."""
+    folder, _, name = file.rpartition("/")
+    if folder != "tests/pipeline":
+        return file
+    return "daemons" if name in _DAEMONS else "spark"
+
+
 class Lots(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    """Where tests run in several processes: those of one file together, and all that need Spark, to start it once."""
+    """Which tests stay together where they run in several processes."""
 
     def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        return "spark" if file.startswith("tests/pipeline/") else file
+        return _lot(nodeid.partition("::")[0])
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lots:
@@ -40,7 +51,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lots:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest begins first, so that no process waits for it at the end."""
-    items.sort(key=lambda item: (item.path.parent.name != "pipeline", item.path.name != "test_interpreted.py"))
+    first = ("daemons", "spark", "tests/test_interpreted.py")
+    lots = {item: _lot(item.nodeid.partition("::")[0]) for item in items}
+    items.sort(key=lambda item: first.index(lots[item]) if lots[item] in first else len(first))
 
 
 @pytest.fixture(scope="session")
