@@ -34,9 +34,9 @@ check: $(READY)
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 
-# Three processes, also on two cores: those with Spark wait a good deal. tests/conftest.py says which tests stay together.
+# Two processes; tests/conftest.py says which tests stay together.
 unit: $(READY)
-	@$(BIN)/python -m pytest -q --numprocesses=3 --no-loadscope-reorder
+	@$(BIN)/python -m pytest -q --numprocesses=2 --no-loadscope-reorder
 
 # With compilation off every line of the filters runs as Python, so coverage can see it.
 coverage: $(READY)
