@@ -248,7 +248,7 @@ def test_in_the_place_of_absent_traces_others_are_generated_and_called_so(tmp_pa
     store = TraceStore(tmp_path)
     found = MOPS.traces(store, [], True)
     assert list(found.tables) == [FOR_INFOCOM05, FOR_REALITY, CAMPUS]
-    assert [sentence.split(":")[0] for sentence in found.absent] == [
+    assert [sentence.split(". ")[0] for sentence in found.absent] == [
         f"Infocom05 is not stored here; a {FOR_INFOCOM05} stands in for it",
         f"Reality is not stored here; a {FOR_REALITY} stands in for it",
     ]

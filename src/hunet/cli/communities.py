@@ -38,7 +38,8 @@ def communities(
     json: Json = False,
 ) -> None:
     """Communities, gateways and brokers of a trace (MOPS), from who was close to whom in its first part."""
-    from hunet.cli.traces import progress_bar, store, title_of
+    from hunet.cli.trace_output import title_of
+    from hunet.cli.traces import progress_bar, store
     from hunet.sim.closeness import closeness_table
     from hunet.social.hello import heard_after
     from hunet.social.structure import SocialSettings, equal_labels, structure_from_hellos, structure_of

@@ -75,7 +75,8 @@ def _option(name: str, kind: Any, default: Any, metadata: Any) -> inspect.Parame
 def _generate(
     generator: Any, settings: Any, seed: int, name: str, master: str | None, remote: str | None, json: bool
 ) -> None:
-    from hunet.cli.traces import draw_plots, progress_bar, store
+    from hunet.cli.trace_output import draw_plots
+    from hunet.cli.traces import progress_bar, store
     from hunet.pipeline.importing import Label, store_tables
     from hunet.pipeline.session import SparkSettings, spark_session
     from hunet.traces.describe import describe

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,14 +13,14 @@ import typer
 from hunet.cli import generating
 from hunet.cli.communities import communities
 from hunet.cli.output import Json, print_json, print_table
+from hunet.cli.trace_output import columns_taken, draw_plots, print_import, print_summary
 
 if TYPE_CHECKING:
     from hunet.pipeline.importing import ImportReport, Label
     from hunet.pipeline.plan import Progress
     from hunet.pipeline.read import Source
     from hunet.pipeline.work import ImportSettings
-    from hunet.traces.describe import Curves, Summary
-    from hunet.traces.store import Trace, TraceStore
+    from hunet.traces.store import TraceStore
 
 app = typer.Typer(help="Contact traces: import, generate, fetch, describe, export.", no_args_is_help=True)
 app.add_typer(generating.app, name="generate")
@@ -116,7 +116,7 @@ def import_(
     source = find_source(files, format_name, options)
     label = Label(name or _name_from(source.files[0]), ", ".join(Path(file).name for file in source.files[:5]), licence)
     report = _import(source, label, settings, master, remote)
-    _print_report(report, json)
+    print_import(report, store().open(report.manifest.name), json)
 
 
 @app.command()
@@ -145,11 +145,7 @@ def describe(
     if json:
         print_json({**about, **asdict(summary), "counts": manifest.counts, "plots": [str(path) for path in pictures]})
         return
-    rows = [
-        {"figure": _WORDS.get(key, key.replace("_", " ")), "value": value}
-        for key, value in _dated(asdict(summary)).items()
-    ]
-    print_table(title_of(trace), rows)
+    print_summary(trace, summary)
     for key in ("origin", "licence"):
         if about[key]:
             typer.echo(f"{key}: {about[key]}")
@@ -239,7 +235,8 @@ def fetch(
     told = next((path for file, path in files.items() if file.part == "metadata"), None)
     source = find_source(contacts, chosen.format, {})
     label = Label(name or chosen.name, f"{chosen.title} ({chosen.page}); cite {chosen.cite}", chosen.licence)
-    _print_report(_import(source, label, ImportSettings(metadata=told), master, remote), json)
+    report = _import(source, label, ImportSettings(metadata=told), master, remote)
+    print_import(report, store().open(report.manifest.name), json)
 
 
 @contextmanager
@@ -263,126 +260,10 @@ def _import(
     from hunet.pipeline.session import SparkSettings, spark_session
 
     typer.echo(f"format: {source.format.title}", err=True)
-    for line in _columns_taken(source.options):
+    for line in columns_taken(source.options):
         typer.echo(line, err=True)
     with progress_bar() as progress, spark_session(SparkSettings(master, remote, source.bytes)) as spark:
         return import_trace(spark, store(), source, label, settings, progress)
-
-
-def _print_report(report: ImportReport, json: bool) -> None:
-    from dataclasses import asdict
-
-    from hunet.traces.describe import describe as figures_of
-
-    trace = store().open(report.manifest.name)
-    summary, curves = figures_of(trace)
-    draw_plots(trace, summary, curves)
-    figures = {key: getattr(summary, key) for key in ("nodes", "contacts", "pairs", "start", "end", "days")}
-    if json:
-        print_json(
-            {
-                "name": report.manifest.name,
-                "version": report.manifest.version,
-                "changed": report.changed,
-                "content_hash": report.manifest.content_hash,
-                "format": {"name": report.format_name, "title": report.format_title},
-                "read": {
-                    "files": report.files,
-                    "rows": report.counts["rows"],
-                    "bad_lines": report.lines_bad,
-                    "bad_examples": [asdict(example) for example in report.bad_examples],
-                },
-                "events": report.events,
-                "cleaning": report.counts,
-                **figures,
-            }
-        )
-        return
-    steps = [{"what": _STEPS[key], "rows": value} for key, value in report.counts.items()]
-    print_table(f"{report.manifest.name}: what cleaning did", steps)
-    if report.events:
-        print_table("ups and downs", [report.events])
-    if report.lines_bad:
-        examples = [
-            {"file": Path(one.file).name, "line": one.line, "reason": one.reason} for one in report.bad_examples
-        ]
-        skipped = "1 bad line was skipped" if report.lines_bad == 1 else f"{report.lines_bad:,} bad lines were skipped"
-        print_table(f"{skipped}{', such as' if report.lines_bad > len(examples) else ''}", examples)
-    print_table(f"{report.manifest.name}, version {report.manifest.version}", [_dated(figures)])
-    if not report.changed:
-        typer.echo("the store had exactly this trace already: nothing changed")
-    typer.echo(f"more and pictures: hunet trace describe {report.manifest.name}")
-
-
-_WORDS = {
-    "zero_length": "contacts of no length",
-    "mean_length": "mean contact length (s)",
-    "median_length": "median contact length (s)",
-    "total_time": "total contact time (s)",
-    "mean_gap": "mean inter-contact time (s)",
-    "median_gap": "median inter-contact time (s)",
-}
-
-_STEPS = {
-    "rows": "rows read",
-    "self_contacts": "with oneself: dropped",
-    "end_before_start": "end before start: dropped",
-    "external": "external devices: dropped",
-    "duplicates": "repeated: dropped",
-    "lengthened": "made longer",
-    "merged": "merged into another",
-    "too_short": "too short: dropped",
-    "contacts": "contacts left",
-}
-
-_UNIX_FROM = 5e8
-"""Times from here on are shown as dates: 1985 in Unix seconds, 16 years in a trace that begins at 0."""
-
-
-def _dated(figures: dict[str, Any]) -> dict[str, Any]:
-    """Start and end as a person reads them: a date if they are Unix times, else with their unit."""
-    import datetime
-
-    shown = dict(figures)
-    for key in ("start", "end"):
-        if figures["start"] >= _UNIX_FROM:
-            moment = datetime.datetime.fromtimestamp(figures[key], datetime.UTC)
-            shown[key] = f"{moment:%Y-%m-%d %H:%M:%S}"
-        else:
-            shown[key] = f"{figures[key]:,.0f} s"
-    return shown
-
-
-def _columns_taken(options: Mapping[str, object]) -> list[str]:
-    """Which columns of a table were taken for what, as a line; none for a format whose columns are fixed."""
-    columns, names = options.get("columns"), options.get("names")
-    if not isinstance(columns, Mapping) or not isinstance(names, Sequence):
-        return []
-    return ["columns: " + ", ".join(f"{part} = {names[place]}" for part, place in columns.items())]
-
-
-def title_of(trace: Trace) -> str:
-    """The trace's name; that it is a surrogate stands in every title."""
-    name = trace.manifest.name
-    return f"{name} (surrogate)" if trace.manifest.surrogate and "surrogate" not in name else name
-
-
-def draw_plots(trace: Trace, summary: Summary, curves: Curves) -> list[Path]:
-    """The plots of a version; contacts never change, so plots that are there are right."""
-    folder = trace.path / "plots"
-    paths = [folder / f"{name}.png" for name in ("contacts-per-hour", "inter-contact-times", "degrees")]
-    if all(path.exists() for path in paths):
-        return paths
-    from hunet.report.style import save
-    from hunet.report.traces import draw_degrees, draw_gaps, draw_hours
-
-    title = title_of(trace)
-    figures = (
-        draw_hours(title, curves.hours, curves.per_hour),
-        draw_gaps(title, curves.gaps, curves.gap_share, summary.mean_gap),
-        draw_degrees(title, curves.degrees),
-    )
-    return [save(figure, path) for figure, path in zip(figures, paths, strict=True)]
 
 
 def _column_options(columns: str | None) -> dict[str, object]:

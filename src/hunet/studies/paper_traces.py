@@ -92,7 +92,7 @@ def paper_traces(store: TraceStore, names: Sequence[str], used: Sequence[str], o
 
 def _absence(name: str) -> str:
     title, _, how = _INSTEAD[name]
-    return f"{_TITLES[name]} is not stored here; a {title} stands in for it: {how}"
+    return f"{_TITLES[name]} is not stored here; a {title} stands in for it. To store it: {how}"
 
 
 def _title(trace: Trace) -> str:
