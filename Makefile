@@ -55,12 +55,12 @@ format: $(READY)
 
 pictures: $(READY)
 	@$(BIN)/hunet filter tour --out docs/pictures
-	@$(BIN)/python -m hunet.studies.range_pictures docs/pictures
-	@$(BIN)/python -m hunet.studies.sptbf_pictures docs/pictures
+	@$(BIN)/python -m hunet.studies.papers.zigzag.pictures docs/pictures
+	@$(BIN)/python -m hunet.studies.papers.sptbf.pictures docs/pictures
 
 # The page of the ledger, from the verdicts that `hunet claims --recompute` stored.
 claims: $(READY)
-	@$(BIN)/python -m hunet.studies.ledger_page docs/claims.md
+	@$(BIN)/python -m hunet.studies.claims.page docs/claims.md
 
 # uv resolves for every platform and Python at once; it is needed for this step only.
 lock: $(READY)

@@ -10,8 +10,8 @@ import time
 
 from benchmarks.measure import Row, compare
 from hunet.protocols.grapevine import GrapevineSettings
-from hunet.sim.allocation import by_percent, standing
-from hunet.sim.sharing import LABELS, SharingNetwork, SharingScene
+from hunet.sim.sharing.allocation import by_percent, standing
+from hunet.sim.sharing.network import LABELS, SharingNetwork, SharingScene
 from hunet.traces.generators.mass_mobility import MASS_MOBILITY, MassMobilitySettings
 
 CORES = 1

@@ -19,7 +19,7 @@ from hunet.content import Matcher, Number, Schema, hilbert, z_order
 from hunet.content.curves import Curve
 from hunet.content.grid import Points, unit_grid
 from hunet.content.transform import inclusive
-from hunet.studies.zigzag import draw_boxes
+from hunet.studies.papers.zigzag.tables import draw_boxes
 
 CORES = 1
 MICRO = 1e6

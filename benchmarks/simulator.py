@@ -25,9 +25,9 @@ from hunet.filters.counters import decay, m_merge
 from hunet.kernels import loop
 from hunet.protocols import PROTOCOLS, Protocol
 from hunet.protocols.protocol import interests_from
-from hunet.sim.engine import Conditions
-from hunet.sim.engine import run as simulate
-from hunet.sim.scene import Scene
+from hunet.sim.engine.run import Conditions
+from hunet.sim.engine.run import run as simulate
+from hunet.sim.engine.scene import Scene
 
 NANO = 1e9
 TAGS = 38

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from benchmarks.measure import Row, compare
 from hunet.pipeline.session import SparkSettings, spark_session
-from hunet.pipeline.sweep.data import Data, store_data
-from hunet.pipeline.sweep.driver import sweep
-from hunet.pipeline.sweep.experiment import Run
-from hunet.pipeline.sweep.simulation import run as simulate
-from hunet.pipeline.sweep.supervisor import USUAL_LIMITS
 from hunet.studies.simulations import Simulation, trace_data
+from hunet.sweep.data import Data, store_data
+from hunet.sweep.driver import sweep
+from hunet.sweep.experiment import Run
+from hunet.sweep.simulation import run as simulate
+from hunet.sweep.supervisor import USUAL_LIMITS
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 
 CORES = 2

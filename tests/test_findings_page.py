@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hunet.cli.main import app
-from hunet.studies.ledger import entries
+from hunet.studies.claims.ledger import entries
 
 PAGE = (Path(__file__).parents[1] / "docs" / "findings.md").read_text(encoding="utf-8")
 

@@ -24,7 +24,8 @@ ARROWS: dict[str, set[str]] = {
     "sim": {"model", "kernels", "filters", "content", "social", "protocols", "report"},
     "node": {"model", "kernels", "filters", "content", "social", "protocols"},
     "traces": {"model", "kernels"},
-    "pipeline": {"model", "kernels", "filters", "content", "social", "traces", "sim"},
+    "pipeline": {"model", "kernels", "filters", "content", "social", "traces"},
+    "sweep": {"model", "kernels", "filters", "content", "social", "protocols", "traces", "sim", "pipeline"},
     "report": {"model"},
     "studies": {
         "model",
@@ -36,6 +37,7 @@ ARROWS: dict[str, set[str]] = {
         "sim",
         "traces",
         "pipeline",
+        "sweep",
         "report",
     },
 }

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from hunet.studies.bsub10_relations import RELATIONS
+from hunet.studies.papers.bsub10.relations import RELATIONS
 
 
 def test_BSUB10_01_measured_false_positive_rate_follows_eq_1() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hunet.studies.bsub13_relations import RELATIONS
+from hunet.studies.papers.bsub13.relations import RELATIONS
 
 
 def test_BSUB13_01_an_insert_sets_counters_to_the_initial_value_and_leaves_set_ones_alone() -> None:

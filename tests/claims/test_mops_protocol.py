@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hunet.studies.mops_scenes import SCENES
+from hunet.studies.papers.mops.scenes import SCENES
 from tests.slow import slow
 
 

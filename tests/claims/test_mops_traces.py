@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from hunet.sim.profiles import workload_named
-from hunet.studies.mops_structure import community_hops, trace_facts
-from hunet.studies.reproduction import Table, Traces
+from hunet.sim.workload.profiles import workload_named
+from hunet.studies.papers.mops.structure import community_hops, trace_facts
+from hunet.studies.papers.reproduction import Table, Traces
 from tests.claims.real_communities import Known, campus, infocom05, reality
 from tests.sim.small_traces import TRIANGLE
 

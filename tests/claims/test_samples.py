@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hunet.filters import BloomFilter, Hashing
-from hunet.studies.filter_samples import ABSENT, answers, filled, key_at, name, positions
+from hunet.studies.papers.bsub.filter_samples import ABSENT, answers, filled, key_at, name, positions
 
 
 @pytest.mark.parametrize(("m", "k"), [(64, 3), (256, 4), (4096, 5)])

@@ -11,7 +11,7 @@ from hunet.filters import TCBF, CountingBloomFilter, Hashing, SpTBF
 from hunet.filters.codec import pack, unpack
 from hunet.filters.slot_codec import packed_slots_bytes
 from hunet.model.errors import InvalidValueError
-from hunet.studies.filter_samples import key_at
+from hunet.studies.papers.bsub.filter_samples import key_at
 from tests.claims.spreading import knowledge_on_a_line
 
 DRAWING = Hashing(m=8, k=3, distinct=True)  # Fig. 1 has 8 slots; its content fits 3 hash functions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hunet.studies.bsub10_relations import RELATIONS
+from hunet.studies.papers.bsub10.relations import RELATIONS
 
 
 def test_BSUB10_41_the_head_of_the_keys_is_as_printed_and_they_are_11_5_bytes_on_average() -> None:

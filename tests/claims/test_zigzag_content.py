@@ -1,6 +1,6 @@
 """Claims of ZigZag (ICCCN 2011) about transforming and matching. `docs/papers/zigzag.md` has the outcomes.
 
-Claims about speed (ZZ-21, 22, 25, 26) are measured by `hunet.studies.zigzag`: a test of times would fail by chance.
+Claims about speed (ZZ-21, 22, 25, 26) are measured by `studies.papers.zigzag.tables`: a test of times fails by chance.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from hunet.content.stab_tree import Boxes, build_tree
 from hunet.content.transform import inclusive, inner, optimal, refine
 from hunet.filters import BloomFilter, Hashing
 from hunet.filters.sizing import false_positive_rate
-from hunet.studies.filter_samples import answers, filled, rate
-from hunet.studies.zigzag import (
+from hunet.studies.papers.bsub.filter_samples import answers, filled, rate
+from hunet.studies.papers.zigzag.tables import (
     DRAWN,
     draw_boxes,
     false_positive_rates,

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from hunet.filters.sizing import false_positive_rate
-from hunet.studies.filter_samples import answers, filled, rate
+from hunet.studies.papers.bsub.filter_samples import answers, filled, rate
 
 
 def test_ZZ_14_six_integers_in_64_bits_with_3_hashes_give_1_47_percent() -> None:

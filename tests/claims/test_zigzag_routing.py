@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from hunet.protocols.zigzag import ZIGZAG, ZigZagSettings
-from hunet.studies.zigzag_routing import simulate_ranges
+from hunet.studies.papers.zigzag.routing import simulate_ranges
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 from tests.naive.simulator import Message, Story, wanted
 from tests.slow import slow

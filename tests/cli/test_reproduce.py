@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from hunet.cli.main import app
-from hunet.studies import papers
-from hunet.studies.reproduction import Paper, Traces
-from hunet.studies.verdicts import Verdict
+from hunet.studies.claims.verdict import Verdict
+from hunet.studies.papers import papers
+from hunet.studies.papers.reproduction import Paper, Traces
 
 
 def test_steps_are_done_in_order_absent_traces_are_named_and_verdicts_written(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hunet.sim.engine import Outcome
+from hunet.sim.engine.run import Outcome
 
 
 def summary(outcome: Outcome) -> dict[str, Any]:

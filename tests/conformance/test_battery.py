@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
-from hunet.sim.engine import Outcome
+from hunet.sim.engine.run import Outcome
 from tests.conformance.summary import summary
 from tests.naive.simulator import Story
 from tests.sim.compare import deliveries_of, simulate

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from hunet.report.style import save
-from hunet.studies.range_pictures import draw_figure, draw_pictures
-from hunet.studies.zigzag import false_positive_rates, grid_drawing, interval_growth
+from hunet.studies.papers.zigzag.pictures import draw_figure, draw_pictures
+from hunet.studies.papers.zigzag.tables import false_positive_rates, grid_drawing, interval_growth
 
 
 def test_pictures_are_written(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from hunet.pipeline.sweep.compaction import Sweep
-from hunet.pipeline.sweep.experiment import Run
-from hunet.pipeline.sweep.folder import SweepFolder
+from hunet.sweep.compaction import Sweep
+from hunet.sweep.experiment import Run
+from hunet.sweep.folder import SweepFolder
 from tests.pipeline.cheap import MISBEHAVE, additions
 from tests.pipeline.conftest import environment_with_tests
 
@@ -41,7 +41,7 @@ SWEEP = """
 import sys
 from pathlib import Path
 from hunet.pipeline.session import SparkSettings
-from hunet.pipeline.sweep.driver import sweep
+from hunet.sweep.driver import sweep
 from tests.pipeline.clients import RUNS
 
 def main():

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hunet.pipeline.sweep.driver import sweep
 from hunet.pipeline.work import ImportSettings
+from hunet.sweep.driver import sweep
 from tests.pipeline.clients import RUNS, assert_same, importer, sweeper, wait_for_runs
 from tests.pipeline.daemons import processes, start_connect
 from tests.pipeline.test_import import run as import_here

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from hunet.pipeline.sweep.data import store_data
-from hunet.pipeline.sweep.folder import SweepFolder
-from hunet.pipeline.sweep.simulation import run, workload_data
 from hunet.sim.simulate import simulate
 from hunet.studies.simulations import Simulation, trace_data
+from hunet.sweep.data import store_data
+from hunet.sweep.folder import SweepFolder
+from hunet.sweep.simulation import run, workload_data
 from tests.pipeline.conftest import environment_with_tests
 from tests.pipeline.daemons import processes
 from tests.sim.small_traces import TRIANGLE, workload

@@ -15,12 +15,12 @@ import pytest
 
 from hunet.model.errors import HunetError, InvalidValueError, SweepError
 from hunet.pipeline.session import SparkSettings
-from hunet.pipeline.sweep import driver
-from hunet.pipeline.sweep.driver import sweep
-from hunet.pipeline.sweep.experiment import Experiment, Run
-from hunet.pipeline.sweep.folder import SweepFolder
-from hunet.pipeline.sweep.identity import code_version, run_id
-from hunet.pipeline.sweep.supervisor import Limits
+from hunet.sweep import driver
+from hunet.sweep.driver import sweep
+from hunet.sweep.experiment import Experiment, Run
+from hunet.sweep.folder import SweepFolder
+from hunet.sweep.identity import code_version, run_id
+from hunet.sweep.supervisor import Limits
 from tests.pipeline.cheap import ADD, MISBEHAVE, NUMBERS, additions
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 from hunet.protocols import make_settings, protocol_named
 from hunet.protocols.push import PUSH
-from hunet.sim.engine import Outcome
+from hunet.sim.engine.run import Outcome
 from tests.interpreted import interpreted_only
 from tests.naive.simulator import Message, Story, wanted
 from tests.sim.compare import deliveries_of, simulate

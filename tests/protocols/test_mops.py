@@ -12,7 +12,7 @@ from hunet.model.errors import InvalidValueError
 from hunet.protocols import make_settings
 from hunet.protocols.mops import MOPS
 from hunet.protocols.protocol import World
-from hunet.sim.engine import Outcome
+from hunet.sim.engine.run import Outcome
 from tests.interpreted import interpreted_only
 from tests.naive.simulator import Interest, Message, Story
 from tests.sim.compare import deliveries_of, params_of, simulate

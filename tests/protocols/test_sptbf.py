@@ -15,7 +15,7 @@ from hunet.protocols.protocol import INTEREST, World
 from hunet.protocols.pull import PULL
 from hunet.protocols.sptbf import SPTBF
 from hunet.sim import simulate as simulator
-from hunet.sim.workload_files import workload_from_tables
+from hunet.sim.workload.files import workload_from_tables
 from tests.interpreted import interpreted_only
 from tests.naive.simulator import Interest, Message, Story
 from tests.sim.compare import deliveries_of, simulate

@@ -10,7 +10,7 @@ import numpy as np
 from hunet.filters import Hashing
 from hunet.protocols.protocol import Ranges, World
 from hunet.protocols.zigzag import ZIGZAG, ZigZagSettings
-from hunet.sim.engine import Conditions, run
+from hunet.sim.engine.run import Conditions, run
 from tests.interpreted import interpreted_only
 from tests.naive.simulator import NaiveSimulator, Story
 from tests.naive.tag_protocols import Positions

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from hunet.kernels import loop
 from hunet.protocols.protocol import Protocol, Social, World
-from hunet.sim.acquaintances import closeness_of, number_peers
-from hunet.sim.engine import Conditions, Outcome, run
+from hunet.sim.engine.acquaintances import closeness_of, number_peers
+from hunet.sim.engine.run import Conditions, Outcome, run
 from tests.naive.simulator import NaiveSimulator, Story
 from tests.sim.stories import scene_of, tag_names
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from hunet.model.tables import CONTACTS
 from hunet.protocols.grapevine import VARIANTS, GrapevineSettings
-from hunet.sim.allocation import Interests
-from hunet.sim.beaconing import Beaconing, beacons_between, clock_offsets, is_lost, loss_limit
-from hunet.sim.sharing import SharingNetwork, SharingScene
+from hunet.sim.sharing.allocation import Interests
+from hunet.sim.sharing.beaconing import Beaconing, beacons_between, clock_offsets, is_lost, loss_limit
+from hunet.sim.sharing.network import SharingNetwork, SharingScene
 from tests.naive.sharing import NaiveSettings, NaiveStory, slots_of
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from hunet.model.tables import CONTACTS, INTERESTS, MESSAGES, NODES
-from hunet.sim.workload import Workload
+from hunet.sim.workload.workload import Workload
 
 Contact = tuple[int, int, float, float]
 Interest = tuple[int, str] | tuple[int, str, float, float] | tuple[int, str, float, float, float, int]

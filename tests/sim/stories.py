@@ -9,7 +9,7 @@ import numpy as np
 
 from hunet.filters import Hashing
 from hunet.protocols.protocol import INTEREST
-from hunet.sim.scene import Scene
+from hunet.sim.engine.scene import Scene
 from tests.naive.brokers import Bsub10
 from tests.naive.mops import Mops
 from tests.naive.simulator import Interest, Message, NaiveSimulator, Story

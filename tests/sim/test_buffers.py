@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hunet.kernels import loop, lowest_bit
-from hunet.sim.buffers import Buffers, buffer_functions, new_buffers, ring_words, words_lacking
-from hunet.sim.entries import entry_functions, new_entries
-from hunet.sim.workspace import new_desk
+from hunet.sim.engine.arrays import new_desk
+from hunet.sim.engine.buffers import Buffers, buffer_functions, new_buffers, ring_words, words_lacking
+from hunet.sim.engine.entries import entry_functions, new_entries
 
 
 def _make(own_outside: bool) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
-from hunet.sim.engine import Conditions, run
+from hunet.sim.engine.run import Conditions, run
 from tests.sim.stories import VARIANTS, random_conditions, random_story, scene_of, tag_names
 from tests.slow import slow
 

@@ -11,7 +11,7 @@ import pytest
 
 from hunet.model.errors import InvalidValueError
 from hunet.protocols import PROTOCOLS, make_settings
-from hunet.sim.engine import EXTRAS, Conditions, run
+from hunet.sim.engine.run import EXTRAS, Conditions, run
 from hunet.sim.measures import MEASURES
 from tests.sim.stories import random_story, scene_of, tag_names
 from tests.slow import slow

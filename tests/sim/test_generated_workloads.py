@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from hunet.model.errors import InvalidValueError, WorkloadError
-from hunet.sim.generate import InterestSettings, MessageSettings, WorkloadSettings, generate
-from hunet.sim.profiles import BSUB10, BSUB13
-from hunet.sim.tag_pool import TagPool, trends_2009, zipf_pool
+from hunet.sim.workload.generate import InterestSettings, MessageSettings, WorkloadSettings, generate
+from hunet.sim.workload.profiles import BSUB10, BSUB13
+from hunet.sim.workload.tag_pool import TagPool, trends_2009, zipf_pool
 from tests.sim.small_traces import contacts_table
 
 DAY = 86400.0

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
-from hunet.sim import engine
+from hunet.sim.engine import run as engine
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.stories import VARIANTS, random_conditions, random_story
 from tests.slow import slow

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pytest
 
 from hunet.model.errors import WorkloadError
+from hunet.sim.deliverable import wanted_by
 from hunet.sim.make_scene import make_scene
-from hunet.sim.pairs import wanted_by
 from tests.sim.small_traces import TRIANGLE, Interest, contacts_table, nodes_table, workload
 
 

@@ -11,15 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from hunet.model.errors import InvalidValueError, WorkloadError
-from hunet.pipeline.sweep.simulation import run as run_of_a_sweep
-from hunet.pipeline.sweep.simulation import workload_data
 from hunet.sim.centrality import delivery_by_centrality
 from hunet.sim.closeness import closeness_table
 from hunet.sim.history import history_share, lengthened, since
-from hunet.sim.number_workload import NumberSettings, generate_numbers
-from hunet.sim.profiles import MOPS, MOPS_CHANGING, workload_named
 from hunet.sim.simulate import conditions_of, simulate
-from hunet.sim.workload import Workload
+from hunet.sim.workload.numbers import NumberSettings, generate_numbers
+from hunet.sim.workload.profiles import MOPS, MOPS_CHANGING, workload_named
+from hunet.sim.workload.workload import Workload
+from hunet.sweep.simulation import run as run_of_a_sweep
+from hunet.sweep.simulation import workload_data
 from tests.sim.small_traces import TRIANGLE, contacts_table, workload
 
 DAY = 86400.0

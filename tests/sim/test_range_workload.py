@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from hunet.model.errors import InvalidValueError
-from hunet.pipeline.sweep.simulation import workload_data
-from hunet.sim.profiles import CAMERA_CELLS, CAMERAS, workload_named
-from hunet.sim.range_workload import SPREADS, RangeSettings, draw_content, generate_ranges
-from hunet.sim.workload import Workload
+from hunet.sim.workload.profiles import CAMERA_CELLS, CAMERAS, workload_named
+from hunet.sim.workload.ranges import SPREADS, RangeSettings, draw_content, generate_ranges
+from hunet.sim.workload.workload import Workload
+from hunet.sweep.simulation import workload_data
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 from tests.slow import slow
 

@@ -17,9 +17,9 @@ from hunet.cli.main import app
 from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.protocols import make_settings
 from hunet.protocols.grapevine import GRAPEVINE, VARIANTS, GrapevineSettings
-from hunet.sim.allocation import Interests, by_applications, by_percent, standing
-from hunet.sim.beaconing import Beaconing, beacons_between
-from hunet.sim.sharing import SharingNetwork, SharingScene, count_savings, share
+from hunet.sim.sharing.allocation import Interests, by_applications, by_percent, standing
+from hunet.sim.sharing.beaconing import Beaconing, beacons_between
+from hunet.sim.sharing.network import SharingNetwork, SharingScene, count_savings, share
 from hunet.traces.generators.generated import nodes_table
 from hunet.traces.store import TraceStore
 from tests.naive.sharing import NaiveOutcome, simulate

@@ -10,7 +10,7 @@ import pytest
 
 from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.report.simulation import draw_comparison
-from hunet.sim.engine import Conditions
+from hunet.sim.engine.run import Conditions
 from hunet.sim.measures import MEASURES
 from hunet.sim.result import Result
 from hunet.sim.simulate import simulate

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from hunet.model.errors import InvalidValueError
-from hunet.sim.units import parse_bandwidth, parse_buffer, parse_seconds
+from hunet.sim.workload.units import parse_bandwidth, parse_buffer, parse_seconds
 
 
 @pytest.mark.parametrize(

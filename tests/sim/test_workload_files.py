@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from hunet.model.errors import WorkloadError
-from hunet.sim.interest_tables import read_infocom06_forms, read_sigcomm2009
-from hunet.sim.workload import Workload
-from hunet.sim.workload_files import read_workload, workload_from_tables
-from hunet.sim.workload_tables import node_numbers, read_interests, read_messages
+from hunet.sim.workload.files import read_workload, workload_from_tables
+from hunet.sim.workload.interest_tables import read_infocom06_forms, read_sigcomm2009
+from hunet.sim.workload.tables import node_numbers, read_interests, read_messages
+from hunet.sim.workload.workload import Workload
 from tests.sim.small_traces import TRIANGLE
 
 CONTACTS, NODES = TRIANGLE

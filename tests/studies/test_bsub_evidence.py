@@ -7,8 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from hunet.studies.bsub10_runs import nodes_met
-from hunet.studies.bsub_evidence import (
+from hunet.studies.papers.bsub.evidence import (
     COLUMNS,
     OURS,
     Claim,
@@ -20,8 +19,9 @@ from hunet.studies.bsub_evidence import (
     rises,
     weigh,
 )
-from hunet.studies.bsub_traces import busiest_days, only_busy_days
-from hunet.studies.reproduction import Traces
+from hunet.studies.papers.bsub.traces import busiest_days, only_busy_days
+from hunet.studies.papers.bsub10.runs import nodes_met
+from hunet.studies.papers.reproduction import Traces
 
 OTHER = "another reading"
 

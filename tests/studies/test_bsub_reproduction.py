@@ -14,14 +14,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hunet.studies import bsub10_figures, bsub13_figures, zigzag
-from hunet.studies.bsub10_runs import Measured
-from hunet.studies.bsub13_runs import TOTAL
-from hunet.studies.bsub_evidence import COLUMNS, OURS
-from hunet.studies.bsub_traces import traces
-from hunet.studies.captions import CAPTIONS
-from hunet.studies.paper_traces import FOR_INFOCOM06, FOR_REALITY
-from hunet.studies.reproduction import Traces
+from hunet.studies.papers.bsub.evidence import COLUMNS, OURS
+from hunet.studies.papers.bsub.traces import traces
+from hunet.studies.papers.bsub10 import figures as bsub10_figures
+from hunet.studies.papers.bsub10.runs import Measured
+from hunet.studies.papers.bsub13 import figures as bsub13_figures
+from hunet.studies.papers.bsub13.runs import TOTAL
+from hunet.studies.papers.captions import CAPTIONS
+from hunet.studies.papers.reproduction import Traces
+from hunet.studies.papers.traces import FOR_INFOCOM06, FOR_REALITY
+from hunet.studies.papers.zigzag import tables as zigzag
 from hunet.traces.store import TraceStore
 from tests.slow import ALL
 

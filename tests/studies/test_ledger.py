@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hunet.studies.bsub10_claims import CLAIMS as BSUB10_CLAIMS
-from hunet.studies.bsub10_relations import RELATIONS as BSUB10_RELATIONS
-from hunet.studies.bsub13_claims import CLAIMS as BSUB13_CLAIMS
-from hunet.studies.bsub13_relations import RELATIONS as BSUB13_RELATIONS
-from hunet.studies.ledger import CLAIMS, NOT_COMPUTED, WORDS, counts, entries, record, source_of, sources
-from hunet.studies.ledger_page import page
-from hunet.studies.verdicts import Verdict
+from hunet.studies.claims.ledger import CLAIMS, NOT_COMPUTED, WORDS, counts, entries, record, source_of, sources
+from hunet.studies.claims.page import page
+from hunet.studies.claims.verdict import Verdict
+from hunet.studies.papers.bsub10.claims import CLAIMS as BSUB10_CLAIMS
+from hunet.studies.papers.bsub10.relations import RELATIONS as BSUB10_RELATIONS
+from hunet.studies.papers.bsub13.claims import CLAIMS as BSUB13_CLAIMS
+from hunet.studies.papers.bsub13.relations import RELATIONS as BSUB13_RELATIONS
 
 ROOT = Path(__file__).parents[2]
 SIZES = {"bsub10": 60, "bsub13": 36, "mops": 42, "sptbf": 22, "zigzag": 36}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from hunet.studies.mops_example import closeness_of_contacts, weights
-from hunet.studies.mops_paths import hops_of_best_paths, links_by_threshold
-from hunet.studies.mops_relations import relations
-from hunet.studies.paper_traces import INFOCOM05, REALITY
-from hunet.studies.reproduction import Table, Traces
-from hunet.studies.verdicts import Verdict
+from hunet.studies.claims.verdict import Verdict
+from hunet.studies.papers.mops.example import closeness_of_contacts, weights
+from hunet.studies.papers.mops.paths import hops_of_best_paths, links_by_threshold
+from hunet.studies.papers.mops.relations import relations
+from hunet.studies.papers.reproduction import Table, Traces
+from hunet.studies.papers.traces import INFOCOM05, REALITY
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 
 

@@ -13,15 +13,15 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from hunet.studies.mops_changing import new_pairs
-from hunet.studies.mops_claims import CLAIMS, verdicts
-from hunet.studies.mops_example import closeness_of_contacts, communities_at, draw_example, weights
-from hunet.studies.mops_figures import _by_lifetime, simulated_figures
-from hunet.studies.mops_reproduction import MOPS
-from hunet.studies.mops_runs import BUSY, DEFAULTS, READ, READINGS, SCHEMES, Measured
-from hunet.studies.mops_structure import community_hops, pruning, trace_facts
-from hunet.studies.paper_traces import CAMPUS, FOR_INFOCOM05, FOR_REALITY, INFOCOM05, REALITY
-from hunet.studies.reproduction import Table, Traces
+from hunet.studies.papers.mops.changing import new_pairs
+from hunet.studies.papers.mops.claims import CLAIMS, verdicts
+from hunet.studies.papers.mops.example import closeness_of_contacts, communities_at, draw_example, weights
+from hunet.studies.papers.mops.figures import _by_lifetime, simulated_figures
+from hunet.studies.papers.mops.reproduction import MOPS
+from hunet.studies.papers.mops.runs import BUSY, DEFAULTS, READ, READINGS, SCHEMES, Measured
+from hunet.studies.papers.mops.structure import community_hops, pruning, trace_facts
+from hunet.studies.papers.reproduction import Table, Traces
+from hunet.studies.papers.traces import CAMPUS, FOR_INFOCOM05, FOR_REALITY, INFOCOM05, REALITY
 from hunet.traces.generators.campus import CAMPUS as GENERATOR
 from hunet.traces.generators.campus import CampusSettings
 from hunet.traces.store import TraceStore

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hunet.pipeline.sweep.compaction import Sweep
+from hunet.studies.papers.sptbf.evaluation import percents, sensitivity, sizes
 from hunet.studies.sharing import savings_of
-from hunet.studies.sptbf import percents, sensitivity, sizes
+from hunet.sweep.compaction import Sweep
 from tests.slow import slow
 
 MEASURES = {

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hunet.model.errors import StudyError
-from hunet.studies.study_file import Study, read_study
-from hunet.studies.study_runs import study_runs
+from hunet.studies.study_file.runs import study_runs
+from hunet.studies.study_file.study import Study, read_study
 from hunet.traces.store import TraceStore
 from tests.sim.small_traces import TRIANGLE
 

@@ -16,12 +16,12 @@ from hunet.model.tables import CONTACTS
 from hunet.protocols import PROTOCOLS, Protocol, make_settings, protocol_named
 from hunet.protocols.search import Span
 from hunet.protocols.settings_file import read_settings, write_settings
-from hunet.studies.errata import errata_from_pages, errata_of
-from hunet.studies.study_protocols import can_be
-from hunet.studies.tuning import Candidate, Effort, Found, candidates, search
-from hunet.studies.tuning_parts import parts_of
-from hunet.studies.tuning_results import draw, verdict, write_file
-from hunet.studies.tuning_trace import Goal, Interval, Tuned
+from hunet.studies.claims.errata import errata_from_pages, errata_of
+from hunet.studies.study_file.protocols import can_be
+from hunet.studies.tuning.parts import parts_of
+from hunet.studies.tuning.results import draw, verdict, write_file
+from hunet.studies.tuning.search import Candidate, Effort, Found, candidates, search
+from hunet.studies.tuning.tune import Goal, Interval, Tuned
 
 SEARCHED = [protocol for protocol in PROTOCOLS if protocol.searched]
 SPRAY = protocol_named("spray")
@@ -204,7 +204,7 @@ def test_a_settings_file_with_a_mistake_is_refused(tmp_path: Path, text: str | N
 
 
 def test_the_errata_of_the_report_are_those_of_the_papers_pages() -> None:
-    """Where a page has changed: python -m hunet.studies.errata docs/papers"""
+    """Where a page has changed: python -m hunet.studies.claims.errata docs/papers"""
     pages = errata_from_pages(Path(__file__).parents[2] / "docs" / "papers")
     papers = {row["paper"] for row in pages}
     found = [{"paper": paper, **row} for paper in sorted(papers) for row in errata_of([paper])]

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from hunet.cli.main import app
 from hunet.model.errors import InvalidValueError
+from hunet.studies.papers.zigzag.tables import FIGURES
 from hunet.studies.statistics import over_seeds
-from hunet.studies.zigzag import FIGURES
 from tests.slow import slow
 
 

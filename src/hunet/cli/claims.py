@@ -31,7 +31,7 @@ def claims(
 ) -> None:
     """Print every claim of the papers with its verdict: what was asked for, and what was found."""
     from hunet.model.names import choose
-    from hunet.studies.ledger import WORDS, entries
+    from hunet.studies.claims.ledger import WORDS, entries
 
     if recompute:
         _recompute(paper or [], quick, master, remote)
@@ -54,8 +54,8 @@ def _recompute(papers: list[str], quick: bool, master: str | None, remote: str |
 
     from hunet.cli.reproduce import reproduce_one
     from hunet.pipeline.session import SparkSettings
-    from hunet.studies.ledger import record, source_of
-    from hunet.studies.papers import PAPERS
+    from hunet.studies.claims.ledger import record, source_of
+    from hunet.studies.papers.papers import PAPERS
 
     for name in papers or PAPERS:
         done = reproduce_one(name, Path("out") / name, quick, [], SparkSettings(master, remote))

@@ -53,8 +53,8 @@ def reproduce(
         from hunet.model.names import choose
         from hunet.pipeline.session import SparkSettings
         from hunet.studies.contents import counts_by_paper, of_papers
-        from hunet.studies.papers import PAPERS
-        from hunet.studies.reproduction import write_table
+        from hunet.studies.papers.papers import PAPERS
+        from hunet.studies.papers.reproduction import write_table
 
         choose("paper", paper, {**PAPERS, _ALL: None})
     names = list(PAPERS) if paper == _ALL else [paper]
@@ -87,8 +87,8 @@ def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], s
     """Compute, simulate and judge a paper, with bars on stderr."""
     from hunet.model.names import choose
     from hunet.studies.contents import of_reproduction
-    from hunet.studies.papers import PAPERS
-    from hunet.studies.reproduction import write_claims
+    from hunet.studies.papers.papers import PAPERS
+    from hunet.studies.papers.reproduction import write_claims
 
     steps = choose("paper", paper, PAPERS)
     with working(f"{paper}: reading or generating the traces"):

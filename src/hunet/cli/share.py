@@ -43,11 +43,11 @@ def share(
     with working("loading"):
         from hunet.protocols.grapevine import GRAPEVINE, GrapevineSettings
         from hunet.protocols.protocol import World
-        from hunet.sim.allocation import by_applications, by_percent, standing
-        from hunet.sim.beaconing import Beaconing
-        from hunet.sim.sharing import LABELS, SharingScene, count_savings
-        from hunet.sim.sharing import share as run
-        from hunet.sim.units import parse_seconds
+        from hunet.sim.sharing.allocation import by_applications, by_percent, standing
+        from hunet.sim.sharing.beaconing import Beaconing
+        from hunet.sim.sharing.network import LABELS, SharingScene, count_savings
+        from hunet.sim.sharing.network import share as run
+        from hunet.sim.workload.units import parse_seconds
 
         settings = GrapevineSettings(hops=hops, lifetime=lifetime, m=m, k=k)
         GRAPEVINE.prepare(settings, World(1, [], 0))  # mistakes on the command line come before the trace is read

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from hunet.protocols import Protocol
-    from hunet.sim.engine import Conditions
+    from hunet.sim.engine.run import Conditions
     from hunet.sim.result import Result
-    from hunet.sim.workload import Workload
+    from hunet.sim.workload.workload import Workload
     from hunet.traces.store import Trace
 
 
@@ -125,8 +125,8 @@ def _contact_model(name: str) -> str:
 def _workload(
     tables: tuple[pa.Table, pa.Table], name: str | None, files: tuple[Path | None, Path | None], seed: int
 ) -> Workload:
-    from hunet.sim.profiles import workload_named
-    from hunet.sim.workload_files import read_workload, workload_from_tables
+    from hunet.sim.workload.files import read_workload, workload_from_tables
+    from hunet.sim.workload.profiles import workload_named
 
     contacts, nodes = tables
     messages, interests = files
@@ -148,7 +148,7 @@ def _workload(
 def _limited(
     workload: Workload, buffer: str | None, ttl: str | None, bandwidth: str | None, min_contact: str | None
 ) -> Workload:
-    from hunet.sim.units import parse_bandwidth, parse_buffer, parse_least, parse_seconds
+    from hunet.sim.workload.units import parse_bandwidth, parse_buffer, parse_least, parse_seconds
 
     changes: dict[str, Any] = {}
     if buffer is not None:
@@ -203,7 +203,7 @@ def _finite(value: Any) -> Any:
 
 
 def _print(trace: Trace, result: Result) -> None:
-    from hunet.sim.extras import EXTRAS
+    from hunet.sim.engine.extras import EXTRAS
     from hunet.sim.measures import MEASURES
 
     units = {one.name: one.unit for one in MEASURES}

@@ -18,8 +18,8 @@ from hunet.report.numbers import with_interval
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hunet.pipeline.sweep.compaction import Sweep
-    from hunet.studies.study_file import Study
+    from hunet.studies.study_file.study import Study
+    from hunet.sweep.compaction import Sweep
 
 app = typer.Typer(help="Studies: protocols with lists of parameters on traces, over seeds.", no_args_is_help=True)
 
@@ -38,7 +38,9 @@ def new(
     if file.exists():
         raise StudyError(f"'{file}' exists already: give another name")
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(files("hunet.studies").joinpath("new_study.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    file.write_text(
+        files("hunet.studies.study_file").joinpath("new_study.toml").read_text(encoding="utf-8"), encoding="utf-8"
+    )
     typer.echo(f"wrote {file}; next: hunet study run {file}")
 
 
@@ -65,10 +67,10 @@ def run(
 ) -> None:
     """Do the runs of a study that are not done yet, and show what came of all of them."""
     from hunet.pipeline.session import SparkSettings
-    from hunet.pipeline.sweep.driver import sweep
     from hunet.studies.contents import of_study
-    from hunet.studies.study_results import draw, summary
-    from hunet.studies.study_runs import study_runs
+    from hunet.studies.study_file.results import draw, summary
+    from hunet.studies.study_file.runs import study_runs
+    from hunet.sweep.driver import sweep
 
     study = _read(file)
     folder = out or Path("out") / study.name
@@ -106,7 +108,7 @@ def run(
 
 def _read(file: Path) -> Study:
     with working("reading the study"):
-        from hunet.studies.study_file import read_study
+        from hunet.studies.study_file.study import read_study
 
         return read_study(file, store())
 
@@ -180,7 +182,7 @@ def _print(study: Study, result: Sweep, table: pd.DataFrame, picture: Path | Non
 
 
 def _print_failures(study: Study, result: Sweep) -> None:
-    from hunet.studies.study_results import failures
+    from hunet.studies.study_file.results import failures
 
     failed = failures(result)
     if failed.empty:

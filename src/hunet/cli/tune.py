@@ -13,7 +13,7 @@ from hunet.cli.traces import Master, Remote, store
 from hunet.model.errors import InvalidValueError
 
 if TYPE_CHECKING:
-    from hunet.studies.tuning_trace import Goal
+    from hunet.studies.tuning.tune import Goal
 
 
 def tune(
@@ -37,10 +37,10 @@ def tune(
 
         from hunet.pipeline.session import SparkSettings
         from hunet.studies.contents import of_tuning
-        from hunet.studies.tuning import QUICK, Effort
-        from hunet.studies.tuning_parts import parts_of
-        from hunet.studies.tuning_results import comparison, draw, judged_rows, setting_rows, verdict, write_file
-        from hunet.studies.tuning_trace import tune as run
+        from hunet.studies.tuning.parts import parts_of
+        from hunet.studies.tuning.results import comparison, draw, judged_rows, setting_rows, verdict, write_file
+        from hunet.studies.tuning.search import QUICK, Effort
+        from hunet.studies.tuning.tune import tune as run
 
         goal = _goal(protocol, min_delivery, minimise, workload)
         stored = store().open(trace)
@@ -93,8 +93,8 @@ def _goal(protocol: str, min_delivery: float, minimise: str, workload: str) -> G
     """What is looked for, with every mistake of the command line found before anything is read."""
     from hunet.model.names import choose
     from hunet.protocols import protocol_named
-    from hunet.sim.profiles import PROFILES
-    from hunet.studies.tuning_trace import COSTS, Goal
+    from hunet.sim.workload.profiles import PROFILES
+    from hunet.studies.tuning.tune import COSTS, Goal
 
     chosen = protocol_named(protocol)
     if not min_delivery > 0:

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from hunet.model.errors import WorkloadError
 from hunet.protocols.protocol import INTEREST
-from hunet.sim.scene import Scene
-from hunet.sim.workload import Workload
+from hunet.sim.engine.scene import Scene
+from hunet.sim.workload.workload import Workload
 
 __all__ = ["Spans", "interest_spans", "make_scene"]
 

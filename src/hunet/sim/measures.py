@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hunet.sim.engine import Outcome
-from hunet.sim.scene import Scene
+from hunet.sim.engine.run import Outcome
+from hunet.sim.engine.scene import Scene
 
 __all__ = ["MEASURES", "Facts", "Measure", "measure"]
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from hunet.sim.engine import Outcome
+from hunet.sim.engine.run import Outcome
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,14 +16,14 @@ from hunet.protocols import Protocol as RoutingProtocol
 from hunet.protocols import make_settings, protocol_named
 from hunet.sim.centrality import delivery_by_centrality
 from hunet.sim.closeness import closeness_table
-from hunet.sim.engine import EXTRAS, Conditions, run
+from hunet.sim.deliverable import wanted_by
+from hunet.sim.engine.run import EXTRAS, Conditions, run
 from hunet.sim.history import history_share, lengthened, since
 from hunet.sim.make_scene import make_scene
 from hunet.sim.measures import Facts, measure
-from hunet.sim.pairs import wanted_by
-from hunet.sim.profiles import workload_named
 from hunet.sim.result import Result
-from hunet.sim.workload import Workload
+from hunet.sim.workload.profiles import workload_named
+from hunet.sim.workload.workload import Workload
 
 __all__ = ["StoredTrace", "TraceTables", "conditions_of", "simulate"]
 

@@ -18,8 +18,8 @@ from hunet.protocols import PROTOCOLS, protocol_named
 from hunet.report.numbers import with_interval
 from hunet.report.simulation import draw_comparison, draw_standing
 from hunet.report.style import save
-from hunet.sim.profiles import workload_named
 from hunet.sim.simulate import simulate
+from hunet.sim.workload.profiles import workload_named
 from hunet.studies.statistics import interval
 from hunet.traces.generators.conference import CONFERENCE
 

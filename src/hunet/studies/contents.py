@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hunet.report.contents import Contents, Rows, Shown, pictures_in
-from hunet.studies.captions import CAPTIONS
+from hunet.studies.claims.errata import errata_of
+from hunet.studies.claims.verdict import Verdict
 from hunet.studies.comparison import Where
 from hunet.studies.description import (
     Tables,
@@ -21,12 +22,11 @@ from hunet.studies.description import (
     settings_of_workload,
     trace_rows,
 )
-from hunet.studies.errata import errata_of
-from hunet.studies.reproduction import Traces
-from hunet.studies.study_file import Study
-from hunet.studies.tuning_results import verdict
-from hunet.studies.tuning_trace import Goal, Tuned
-from hunet.studies.verdicts import Verdict
+from hunet.studies.papers.captions import CAPTIONS
+from hunet.studies.papers.reproduction import Traces
+from hunet.studies.study_file.study import Study
+from hunet.studies.tuning.results import verdict
+from hunet.studies.tuning.tune import Goal, Tuned
 from hunet.traces.store import TraceStore
 
 __all__ = ["Asked", "counts_by_paper", "of_comparison", "of_papers", "of_reproduction", "of_study", "of_tuning"]

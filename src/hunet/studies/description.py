@@ -15,7 +15,7 @@ import hunet
 from hunet.protocols import make_settings, protocol_named
 from hunet.report.contents import Rows
 from hunet.report.numbers import short
-from hunet.sim.profiles import PROFILES
+from hunet.sim.workload.profiles import PROFILES
 from hunet.traces.fingerprint import fingerprint
 from hunet.traces.store import Manifest, TraceStore
 

@@ -15,15 +15,15 @@ from typing import Any
 import pandas as pd
 
 from hunet.model.names import choose
-from hunet.pipeline.sweep.compaction import Sweep
-from hunet.pipeline.sweep.data import Data, read_table
-from hunet.pipeline.sweep.experiment import Answer, Experiment, Run
 from hunet.protocols import make_settings
 from hunet.protocols.grapevine import GRAPEVINE
-from hunet.sim.allocation import ALLOCATIONS, standing
-from hunet.sim.beaconing import Beaconing
-from hunet.sim.sharing import LABELS, SharingScene, count_savings, share
+from hunet.sim.sharing.allocation import ALLOCATIONS, standing
+from hunet.sim.sharing.beaconing import Beaconing
+from hunet.sim.sharing.network import LABELS, SharingScene, count_savings, share
 from hunet.studies.statistics import values
+from hunet.sweep.compaction import Sweep
+from hunet.sweep.data import Data, read_table
+from hunet.sweep.experiment import Answer, Experiment, Run
 
 __all__ = ["run", "savings_of", "sharing_run"]
 

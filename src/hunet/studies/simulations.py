@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
-from hunet.pipeline.sweep.data import Data
-from hunet.pipeline.sweep.experiment import Experiment, Input, Run
-from hunet.pipeline.sweep.simulation import NOT_SETTINGS, run
 from hunet.protocols import make_settings, protocol_named
+from hunet.sweep.data import Data
+from hunet.sweep.experiment import Experiment, Input, Run
+from hunet.sweep.simulation import NOT_SETTINGS, run
 
 __all__ = ["SIMULATION", "Simulation", "trace_data"]
 

@@ -1,0 +1,194 @@
+"""The arrays of one run: messages as records, results, scratch space and the places of the cursor."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.protocols.protocol import INTEREST
+from hunet.sim.engine.scene import Scene
+
+__all__ = [
+    "BIRTH",
+    "CHANGE",
+    "CHOSEN",
+    "CONTACT",
+    "CONTROL_BYTES",
+    "DELIVERIES",
+    "ERRANDS",
+    "EVENTS",
+    "EXPIRED",
+    "FORWARDS",
+    "OLDEST",
+    "TOLD",
+    "Contacts",
+    "Desk",
+    "Limits",
+    "Notes",
+    "changes_of",
+    "emptied",
+    "logged_events",
+    "messages_of",
+    "new_desk",
+    "new_notes",
+    "overflowed",
+]
+
+CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, CHOSEN, _, TOLD, _ = range(9)
+"""Places in `Desk.cursor`: the next contact, message and change of interest, the oldest live message, how many messages
+have ended; and for both directions of a contact, how many messages were chosen (before that: how many words there are
+to choose from) and the bytes of the sender's digest."""
+
+FORWARDS, DELIVERIES, EVENTS, CONTROL_BYTES, ERRANDS = range(5)
+"""Places in `Notes.totals`."""
+
+_MESSAGE = np.dtype(
+    [
+        ("created", np.float64),
+        ("expires", np.float64),
+        ("length", np.int64),  # bytes; `size` is something else of a numpy record
+        ("tag_start", np.int64),
+        ("tag_stop", np.int64),
+        ("source", np.uint32),
+    ],
+    align=True,
+)
+_CHANGE = np.dtype([("at", np.float64), ("node", np.uint32), ("tag", np.uint32), ("to", np.uint32)], align=True)
+_CHOICE = np.dtype([("message", np.int64), ("score", np.float32), ("known", np.bool_)], align=True)
+_WORD = np.dtype([("number", np.int64), ("mask", np.uint64)])
+_TALLY = np.dtype([("copies", np.int32), ("dropped", np.int32)])
+_DELIVERY = np.dtype([("at", np.float64), ("message", np.uint32), ("node", np.uint32), ("hops", np.uint16)], align=True)
+_EVENT = np.dtype(
+    [("time", np.float64), ("message", np.int64), ("node", np.int32), ("peer", np.int32), ("kind", np.uint8)],
+    align=True,
+)
+
+
+class Contacts(NamedTuple):
+    """Contacts in time order."""
+
+    a: npt.NDArray[np.uint32]
+    b: npt.NDArray[np.uint32]
+    start: npt.NDArray[np.float64]
+    end: npt.NDArray[np.float64]
+    number_at_a: npt.NDArray[np.int64] | None
+    """b as a's n-th acquaintance; None where the protocol does not ask."""
+    number_at_b: npt.NDArray[np.int64] | None
+
+
+class Limits(NamedTuple):
+    """The conditions of a run, as numbers."""
+
+    room: int
+    """Messages a node's buffer holds."""
+    bytes_per_second: float
+    shared: bool
+    """Whether both directions of a contact share its capacity."""
+    charge_digests: bool
+    """Whether digests use up a contact's capacity."""
+
+
+class Notes(NamedTuple):
+    """Results of a part of a run. Where an array is too short, totals say how long it should have been."""
+
+    deliveries: npt.NDArray[Any]
+    tally: npt.NDArray[Any]
+    """[message]: `copies`, nodes that ever had it, the producer included; `dropped`, copies lost to full buffers."""
+    events: npt.NDArray[Any] | None
+    totals: npt.NDArray[np.int64]
+
+
+class Desk(NamedTuple):
+    """Scratch space, so that the loop allocates nothing. The last five are None where there are too many tags."""
+
+    interests: npt.NDArray[Any]
+    """[tag]: those of the node whose interests change."""
+
+    chosen: npt.NDArray[Any]
+    """[direction, i]: messages chosen for transfer, with their scores, and whether the receiver knows them already."""
+    words: npt.NDArray[Any]
+    """[direction, i]: words in which the peer lacks something, and what it lacks there."""
+    cursor: npt.NDArray[np.int64]
+    tagged: npt.NDArray[np.uint64] | None
+    """[word, tag]: which messages of a word have a tag."""
+    reading: npt.NDArray[np.int64] | None
+    """[end of the contact, tag]: what its digest says of the tag."""
+    score: npt.NDArray[np.float32] | None
+    """[direction, tag]: what messages with a tag are worth."""
+    own_score: npt.NDArray[np.float32] | None
+    """[direction, tag]: the same of the sender's own messages."""
+    worth_it: npt.NDArray[np.uint64] | None
+    """[direction]: the tags that are worth something, one bit each."""
+
+
+def _records(size: int | tuple[int, int], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    # Records whose fields are attributes, in compiled code and in Python alike.
+    return np.zeros(size, dtype).view(np.recarray)
+
+
+def messages_of(scene: Scene) -> npt.NDArray[Any]:
+    """The messages, all that is known of one side by side."""
+    messages = _records(scene.created.size, _MESSAGE)
+    messages["length"] = scene.size
+    for name in ("created", "expires", "source"):
+        messages[name] = getattr(scene, name)
+    messages["tag_start"] = scene.tag_start[:-1]
+    messages["tag_stop"] = scene.tag_start[1:]
+    return messages
+
+
+def changes_of(scene: Scene) -> npt.NDArray[Any]:
+    """The changes of interest."""
+    changes = _records(scene.change_at.size, _CHANGE)
+    for name in ("at", "node", "tag", "to"):
+        changes[name] = getattr(scene, f"change_{name}")
+    return changes
+
+
+def new_notes(messages: int, deliveries: int, events: int | None) -> Notes:
+    """No results yet."""
+    return Notes(
+        _records(deliveries, _DELIVERY),
+        _records(messages, _TALLY),
+        None if events is None else _records(events, _EVENT),
+        np.zeros(8, np.int64),
+    )
+
+
+def overflowed(notes: Notes) -> bool:
+    """Whether there was more to write down than room for it."""
+    is_long = notes.events is not None and notes.totals[EVENTS] > notes.events.size
+    return bool(is_long or notes.totals[DELIVERIES] > notes.deliveries.size)
+
+
+def logged_events(notes: Notes) -> npt.NDArray[Any]:
+    """A copy of the events written down."""
+    return np.zeros(0, _EVENT) if notes.events is None else np.array(notes.events[: notes.totals[EVENTS]])
+
+
+def emptied(notes: Notes) -> Notes:
+    """Notes without deliveries and events, with room for four times as many as there were."""
+    deliveries, events = 4 * int(notes.totals[DELIVERIES]), 4 * int(notes.totals[EVENTS])
+    notes.totals[DELIVERIES] = notes.totals[EVENTS] = 0
+    if deliveries > notes.deliveries.size:
+        notes = notes._replace(deliveries=_records(deliveries, _DELIVERY))
+    if notes.events is not None and events > notes.events.size:
+        notes = notes._replace(events=_records(events, _EVENT))
+    return notes
+
+
+def new_desk(words: int, tags: int, masked: bool) -> Desk:
+    """An empty desk."""
+    return Desk(
+        _records(tags, INTEREST),
+        _records((2, words * 64), _CHOICE),
+        _records((2, words + 1), _WORD),
+        np.zeros(16, np.int64),
+        np.zeros((words, tags), np.uint64) if masked else None,
+        np.zeros((2, tags), np.int64) if masked else None,
+        np.zeros((2, tags), np.float32) if masked else None,
+        np.zeros((2, tags), np.float32) if masked else None,
+        np.zeros(2, np.uint64) if masked else None,
+    )

@@ -1,0 +1,138 @@
+"""A contact, from both ends' greeting to both ends' hearing: what every contact model begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hunet.kernels import leaf
+from hunet.protocols.protocol import STAY, Protocol, anything, silent
+from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTROL_BYTES, OLDEST, TOLD
+from hunet.sim.engine.audit import make_audit
+from hunet.sim.engine.buffers import words_lacking
+from hunet.sim.engine.event_log import ELECTION, note_event
+from hunet.sim.engine.exchange import Exchange, Options, fit
+
+__all__ = ["make_contact"]
+
+
+@leaf
+def keep_what_fits(stage: Any, capacity: Any) -> None:
+    """Of the chosen messages, keep those that a contact has time for."""
+    cursor, limits = stage.desk.cursor, stage.limits
+    counts = cursor[CHOSEN : CHOSEN + 2]
+    for side in range(1 if limits.shared else 2):
+        used = cursor[TOLD + side] if limits.charge_digests else 0
+        if limits.shared and limits.charge_digests:
+            used += cursor[TOLD + 1]
+        fit(stage.messages, stage.desk.chosen, counts, -1 if limits.shared else side, used, capacity)
+
+
+def make_contact(
+    protocol: Protocol, options: Options, exchange: Exchange, forget: Callable[..., None]
+) -> Callable[..., None]:
+    """The function that runs a contact's exchange, built around the protocol's functions."""
+    age, tell, hear = protocol.age, protocol.tell, protocol.hear
+    size, hello_size = protocol.size, protocol.hello_size
+    greet, meet, obey = protocol.greet or silent, protocol.meet, protocol.obey
+    greets, log = protocol.greet is not None, options.log
+    weigh, select, transfer, pass_errand, trim = (
+        exchange.weigh,
+        exchange.select,
+        exchange.transfer,
+        exchange.pass_errand,
+        exchange.trim,
+    )
+    errands = protocol.errands
+    can_weigh = options.masked and protocol.want is not anything
+    account: Callable[..., None] = protocol.account or silent
+    accounted = options.accounts
+    audited = options.auditor is not None
+    numbered = greets or (options.auditor is not None and options.auditor.greet is not None)
+    _, audit_tell, audit_judge, audit_hear = make_audit(protocol, options.auditor or protocol)
+
+    @leaf
+    def run_contact(
+        params: Any,
+        state: Any,
+        stage: Any,
+        hello_a: Any,
+        hello_b: Any,
+        digest_a: Any,
+        digest_b: Any,
+        contact: Any,
+    ) -> None:
+        """Both ends age, greet, tell; both directions are chosen, then moved; both ends hear."""
+        contacts, desk, notes, limits = stage.contacts, stage.desk, stage.notes, stage.limits
+        cursor = desk.cursor
+        now = contacts.start[contact]
+        a, b = contacts.a[contact], contacts.b[contact]
+        for side in range(2):
+            me = a if side == 0 else b
+            forget(stage, me)
+            age(params, state, me, now)
+        if greets:
+            greet(params, state, a, now, hello_a)
+            greet(params, state, b, now, hello_b)
+            for side in range(2):
+                me, peer = (a, b) if side == 0 else (b, a)
+                number = contacts.number_at_a[contact] if side == 0 else contacts.number_at_b[contact]
+                hello = hello_b if side == 0 else hello_a
+                notes.totals[CONTROL_BYTES] += hello_size(params, hello)
+                verdict = meet(params, state, me, number, hello, now)
+                obey(params, state, peer, verdict, now)
+                if log and verdict != STAY:
+                    note_event(notes, now, ELECTION, verdict, me, peer)
+        if audited:
+            number_a = contacts.number_at_a[contact] if numbered else 0
+            number_b = contacts.number_at_b[contact] if numbered else 0
+            audit_tell(stage.audit, a, b, number_a, number_b, now)
+        # Both directions alike, in a loop: written out twice, they would be compiled twice.
+        lacking = 0
+        for side in range(2):
+            me, peer = (a, b) if side == 0 else (b, a)
+            digest = digest_a if side == 0 else digest_b
+            tell(params, state, me, now, digest)
+            cursor[TOLD + side] = size(params, digest)
+            notes.totals[CONTROL_BYTES] += cursor[TOLD + side]
+            if accounted:
+                account(params, digest, stage.accounts.tag_bytes, stage.accounts.out)
+            words, messages = words_lacking(
+                stage.buffers, me, peer, cursor[OLDEST], cursor[BIRTH], desk.words[side], errands
+            )
+            cursor[CHOSEN + side] = words
+            lacking += messages
+        by_tag = False
+        if can_weigh:  # to weigh tags pays where there are fewer of them than messages
+            by_tag = lacking >= desk.tagged.shape[1]
+            if by_tag:
+                weigh(params, digest_a, digest_b, desk)
+        for side in range(2):
+            me, peer = (a, b) if side == 0 else (b, a)
+            told, heard = (digest_a, digest_b) if side == 0 else (digest_b, digest_a)
+            words = cursor[CHOSEN + side]
+            cursor[CHOSEN + side] = select(params, state, stage, me, peer, told, heard, side, words, by_tag)
+        if limits.bytes_per_second != np.inf:
+            keep_what_fits(stage, limits.bytes_per_second * (contacts.end[contact] - now))
+        if audited:
+            for side in range(2):
+                me, peer = (a, b) if side == 0 else (b, a)
+                audit_judge(stage, params, digest_b if side == 0 else digest_a, side, me, peer, cursor[CHOSEN + side])
+        for side in range(2):
+            me, peer = (a, b) if side == 0 else (b, a)
+            for i in range(cursor[CHOSEN + side]):
+                choice = desk.chosen[side, i]
+                if errands and choice.known:
+                    pass_errand(params, state, stage, me, peer, choice.message, choice.score)
+                else:
+                    transfer(params, state, stage, me, peer, choice.message, choice.score, now)
+        for side in range(2):
+            trim(stage, a if side == 0 else b, now)
+        if audited:
+            audit_hear(stage.audit, a, b, now)
+        hear(params, state, a, digest_b, now)
+        hear(params, state, b, digest_a, now)
+
+    return run_contact

@@ -1,0 +1,132 @@
+"""When messages are over, and how nodes forget them.
+
+Nobody forgets in the background: a node does when it next meets someone or publishes. Messages that end in the order
+in which they were born are forgotten as one span of numbers. Lifetimes that differ need a list of ends in time order,
+and, for nodes that were away for long, a walk over the ring: so one visit costs no more than the smaller of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.kernels import leaf, lowest_bit, rare
+from hunet.sim.engine.arrays import BIRTH, EXPIRED, OLDEST
+from hunet.sim.engine.buffers import buffer_functions
+
+__all__ = ["LifetimeFunctions", "Lifetimes", "are_mixed", "lifetime_functions", "new_lifetimes"]
+
+_ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
+
+
+class Lifetimes(NamedTuple):
+    """Ends of messages whose lifetimes differ."""
+
+    order: npt.NDArray[np.int64]
+    """Message numbers by their ends."""
+    over: npt.NDArray[np.uint64]
+    """[word]: messages that are over."""
+
+
+def are_mixed(expires: npt.NDArray[np.float64]) -> bool:
+    """Whether messages end in another order than they were born in."""
+    return bool((expires[1:] < expires[:-1]).any())
+
+
+def new_lifetimes(expires: npt.NDArray[np.float64], words: int) -> Lifetimes | None:
+    """Nothing is over yet; None where messages end in the order of birth."""
+    if not are_mixed(expires):
+        return None
+    return Lifetimes(np.argsort(expires, kind="stable").astype(np.int64), np.zeros(words, np.uint64))
+
+
+@leaf
+def _nothing(stage: Any, node: Any, message: Any) -> None:
+    pass
+
+
+class LifetimeFunctions(NamedTuple):
+    """How time passes."""
+
+    advance: Callable[..., None]
+    forget: Callable[..., None]
+
+
+def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., None] | None) -> LifetimeFunctions:
+    """How messages end, and how a node forgets them; `farewell` is called for every copy that it still held."""
+    clear, forget_span, *_ = buffer_functions(own_outside)
+    says_farewell = farewell is not None
+    part = farewell if farewell is not None else _nothing
+
+    @rare
+    def part_with(stage: Any, node: Any, word: Any, gone: Any) -> None:
+        bits = stage.buffers.held[node, np.uint64(word & (stage.buffers.held.shape[1] - 1))] & gone
+        while bits != _ZERO:
+            part(stage, node, (word << 6) + lowest_bit(bits))
+            bits &= bits - _ONE
+
+    @rare
+    def forget_mixed(stage: Any, node: Any) -> None:
+        buffers, lifetimes, cursor = stage.buffers, stage.lifetimes, stage.desk.cursor
+        last = buffers.held.shape[1] - 1
+        done = buffers.node[node].purged
+        if cursor[EXPIRED] - done <= last:
+            for i in range(done, cursor[EXPIRED]):
+                message = lifetimes.order[i]
+                bit = _ONE << np.uint64(message & 63)
+                if says_farewell:
+                    part_with(stage, node, message >> 6, bit)
+                clear(buffers, node, np.uint64((message >> 6) & last), bit)
+            return
+        # What the node knows lies in the ring that ended with `known`; words that have since been used anew are over.
+        top, newest = (buffers.node[node].known - 1) >> 6, (cursor[BIRTH] - 1) >> 6
+        for word in range(max(top - last, 0), top + 1):
+            place = np.uint64(word & last)
+            gone = lifetimes.over[place] if word > newest - last - 1 else _ALL
+            if says_farewell:
+                part_with(stage, node, word, gone)
+            clear(buffers, node, place, gone)
+
+    @leaf
+    def advance(stage: Any, now: Any) -> None:
+        """Let messages be over that end before now."""
+        messages, lifetimes, cursor = stage.messages, stage.lifetimes, stage.desk.cursor
+        oldest = cursor[OLDEST]
+        while oldest < cursor[BIRTH] and messages[oldest].expires < now:
+            oldest += 1
+        cursor[OLDEST] = oldest
+        if not mixed:
+            cursor[EXPIRED] = oldest
+        else:
+            expired = cursor[EXPIRED]
+            while expired < lifetimes.order.size and messages[lifetimes.order[expired]].expires < now:
+                message = lifetimes.order[expired]
+                place = np.uint64((message >> 6) & (lifetimes.over.size - 1))
+                lifetimes.over[place] |= _ONE << np.uint64(message & 63)
+                expired += 1
+            cursor[EXPIRED] = expired
+
+    @leaf
+    def forget(stage: Any, node: Any) -> None:
+        """Forget, at this node, all messages that are over."""
+        buffers = stage.buffers
+        done, now = buffers.node[node].purged, stage.desk.cursor[EXPIRED]
+        if not mixed:
+            if done < now:
+                if says_farewell:
+                    last = buffers.held.shape[1] - 1
+                    for word in range(done >> 6, min(now >> 6, (done >> 6) + last) + 1):
+                        gone = _ALL if word < now >> 6 else ~(_ALL << np.uint64(now & 63))
+                        part_with(stage, node, word, gone)
+                forget_span(buffers, node, done, now)
+                buffers.node[node].purged = now
+        else:
+            if done < now:
+                forget_mixed(stage, node)
+                buffers.node[node].purged = now
+            buffers.node[node].known = stage.desk.cursor[BIRTH]
+
+    return LifetimeFunctions(advance, forget)

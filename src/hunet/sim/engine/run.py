@@ -1,0 +1,346 @@
+"""One simulation: a protocol on a scene under conditions, and what came of it.
+
+The event loop is compiled once per protocol, contact model and options in a process. It runs in chunks of contacts, so
+that progress is shown and Ctrl-C works; a run that is interrupted leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import replace
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from hunet.model.errors import InvalidValueError
+from hunet.protocols.accounts import ACCOUNTS
+from hunet.protocols.protocol import Protocol, Ranges, Social, World
+from hunet.sim.engine.acquaintances import closeness_of, number_peers
+from hunet.sim.engine.arrays import (
+    CHANGE,
+    CONTROL_BYTES,
+    DELIVERIES,
+    ERRANDS,
+    EVENTS,
+    FORWARDS,
+    Contacts,
+    Limits,
+    changes_of,
+    emptied,
+    logged_events,
+    messages_of,
+    new_desk,
+    new_notes,
+    overflowed,
+)
+from hunet.sim.engine.audit import Audit, false_rates
+from hunet.sim.engine.buffers import new_buffers, ring_words
+from hunet.sim.engine.entries import new_entries
+from hunet.sim.engine.event_log import log_table
+from hunet.sim.engine.exchange import Options
+from hunet.sim.engine.extras import EXTRAS, auditor_of, check_extras, final_extras, share_of_brokers
+from hunet.sim.engine.host import Accounts, Stage
+from hunet.sim.engine.lifetimes import are_mixed, new_lifetimes
+from hunet.sim.engine.links import new_links, packed
+from hunet.sim.engine.loop import make_loop
+from hunet.sim.engine.outcome import Conditions, Outcome
+from hunet.sim.engine.scene import Scene, check_scene
+
+__all__ = ["EXTRAS", "Conditions", "Outcome", "run"]
+
+MASKED_TAGS = 64
+"""Up to so many tags messages are found by their tags; all tags are asked for in every exchange."""
+
+DIRECT_ENTRIES = 2**25
+"""Up to so many entries (nodes x live messages) what protocols remember of messages is found directly."""
+
+FIRST_DELIVERIES = 2**20
+FIRST_EVENTS = 2**20
+"""Room for results at first; it grows with them, and a run whose results still found none is repeated."""
+
+CHUNK = 50_000
+"""Contacts between two looks at the keyboard."""
+
+_UNLIMITED = 2**62
+
+Sizes: TypeAlias = tuple[int, int | None]
+
+
+_loop_for = cache(make_loop)
+
+
+def run(
+    protocol: Protocol,
+    settings: Any,
+    scene: Scene,
+    tags: Sequence[str],
+    conditions: Conditions,
+    *,
+    seed: int = 1,
+    log: bool = False,
+    extras: Sequence[str] = (),
+    closeness: pa.Table | None = None,
+    ranges: Ranges | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """Simulate a protocol on a scene.
+
+    `closeness` is a table of pairs (a, b, closeness) for protocols that go by it; `ranges` are the cells of points and
+    subscriptions, where tags are points. `progress` is called with the contacts done and their total, now and then.
+    """
+    _check(scene, tags, conditions)
+    simulation = _Simulation(protocol, settings, scene, tags, conditions, seed, log, tuple(extras), closeness, ranges)
+    sizes: Sizes | None = simulation.first_sizes()
+    while sizes is not None:
+        sizes = simulation.attempt(sizes, progress)
+    return simulation.outcome()
+
+
+def _check(scene: Scene, tags: Sequence[str], conditions: Conditions) -> None:
+    check_scene(scene, len(tags))
+    if conditions.contacts not in ("start", "continuous"):
+        raise InvalidValueError(f"contact model {conditions.contacts!r}: choose 'start' or 'continuous'")
+    if conditions.buffer is not None and conditions.buffer < 0:
+        raise InvalidValueError(f"buffer {conditions.buffer}: give 0 or more messages, or None for no limit")
+    if not conditions.bytes_per_second >= 0:
+        raise InvalidValueError(f"bandwidth of {conditions.bytes_per_second} bytes per second: give 0 or more, or inf")
+
+
+def _social(pairs: pa.Table, scene: Scene) -> Social:
+    levels = scene.interests["level"][scene.wants]
+    return Social(pairs, scene.wants.shape[0], np.ascontiguousarray(levels, np.float32))
+
+
+class _Simulation:
+    """Everything of one run. An attempt starts from nothing, and is repeated if its result arrays were too short."""
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        settings: Any,
+        scene: Scene,
+        tags: Sequence[str],
+        conditions: Conditions,
+        seed: int,
+        log: bool,
+        extras: tuple[str, ...],
+        closeness: pa.Table | None,
+        ranges: Ranges | None,
+    ) -> None:
+        self.protocol, self.settings, self.scene, self.conditions = protocol, settings, scene, conditions
+        self.log, self.extras = log, extras
+        self.broker_share: list[tuple[float, float]] = []
+        self.delivered: list[pa.Table] = []
+        self.logged: list[Any] = []
+        self.nodes = scene.wants.shape[0]
+        auditor = auditor_of(extras, protocol, conditions.contacts)
+        nodes = self.nodes
+        self.words = ring_words(scene.created, scene.expires)
+        self.room = _UNLIMITED if conditions.buffer is None else conditions.buffer
+        acquaintances = None
+        if protocol.greet is not None or (auditor is not None and auditor.greet is not None):
+            acquaintances = number_peers(scene.a, scene.b, nodes)
+        self.world = World(
+            nodes,
+            tags,
+            self.words * 64,
+            seed,
+            peer_start=acquaintances.start if acquaintances else None,
+            closeness=closeness_of(acquaintances, closeness) if acquaintances and closeness is not None else None,
+            social=_social(closeness, scene) if protocol.by_social and closeness is not None else None,
+            ranges=ranges,
+        )
+        self.params = protocol.prepare(settings, self.world)
+        places, mapped = self._places("hops" in extras)
+        if mapped:
+            self.world = replace(self.world, entries=places)
+        self.contacts = Contacts(
+            scene.a,
+            scene.b,
+            scene.start,
+            scene.end,
+            acquaintances.at_a if acquaintances else None,
+            acquaintances.at_b if acquaintances else None,
+        )
+        self.horizon = max(float(scene.end.max(initial=0.0)), float(scene.created.max(initial=0.0)))
+        self.messages, self.changes = messages_of(scene), changes_of(scene)
+        self.options = Options(
+            masked=len(tags) <= MASKED_TAGS,
+            mapped=mapped,
+            mixed=are_mixed(scene.expires),
+            lasting=conditions.contacts == "continuous",
+            log=log,
+            hops="hops" in extras,
+            accounts="encodings" in extras,
+            auditor=auditor,
+        )
+        self.loop = _loop_for(protocol, self.options)
+        self.cpu_seconds = 0.0
+
+    def _places(self, hops: bool) -> tuple[int, bool]:
+        """How many messages a node remembers something of at once, and whether their places are found by a table."""
+        world, ring = self.world, self.words * 64
+        if self.conditions.buffer is None or world.nodes * ring <= DIRECT_ENTRIES:
+            return ring, False
+        small, large = (self.protocol.new_state(self.params, replace(world, entries=n)) for n in (1, 2))
+        remembers = any(part.shape != other.shape for part, other in zip(small, large, strict=True))
+        own = int(np.bincount(self.scene.source).max(initial=0)) if self.protocol.own_outside else 0
+        # A full buffer, as many again that come in before it is trimmed, and one that is not carried on.
+        places = 2 * (self.conditions.buffer + own) + 2
+        return (places, True) if (remembers or hops) and places < ring else (ring, False)
+
+    def first_sizes(self) -> Sizes:
+        """How many deliveries and events to make room for at first."""
+        per_tag = np.count_nonzero(self.scene.wants, axis=0)
+        if self.scene.change_tag.size:
+            comes = self.scene.change_tag[self.scene.change_to > 0]
+            per_tag += np.bincount(comes, minlength=per_tag.size)
+        pairs = int(per_tag[self.scene.tag].sum()) if self.scene.tag.size else 0
+        return min(pairs, FIRST_DELIVERIES), (FIRST_EVENTS if self.log else None)
+
+    def attempt(self, sizes: Sizes, progress: Callable[[int, int], None] | None) -> Sizes | None:
+        """Run from the beginning. Returns sizes with which to repeat the run, or None if all went well."""
+        scene, world, protocol = self.scene, self.world, self.protocol
+        self.state = protocol.new_state(self.params, world)
+        check_extras(self.extras, protocol, self.state)
+        self.broker_share, self.delivered, self.logged = [], [], []
+        hellos = [protocol.new_hello(self.params, world) for _ in range(2)]
+        digests, rows = zip(*(packed(protocol.new_digest(self.params, world)) for _ in range(2)), strict=True)
+        given = self.conditions
+        limits = Limits(self.room, float(given.bytes_per_second), given.shared, given.charge_digests)
+        stage = Stage(
+            contacts=self.contacts,
+            messages=self.messages,
+            tags=scene.tag,
+            changes=self.changes,
+            wants=scene.wants.copy(),
+            interests=scene.interests,
+            buffers=new_buffers(world.nodes, self.words, protocol.own_outside),
+            lifetimes=new_lifetimes(scene.expires, self.words),
+            entries=new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
+            links=new_links(self.contacts, world.nodes, *rows) if self.options.lasting else None,
+            desk=new_desk(self.words, len(world.tags), self.options.masked),
+            notes=new_notes(scene.created.size, *sizes),
+            limits=limits,
+            audit=self._new_audit(),
+            accounts=self._new_accounts(),
+        )
+        stage.desk.cursor[CHANGE] = -1
+        self.stage = stage
+        total = scene.a.size
+
+        def simulate(stop: int) -> None:
+            self.loop(self.params, self.state, self.stage, *hellos, *digests, stop, self.horizon)
+
+        simulate(-1)  # compiles, where that is still to be done
+        self.cpu_seconds = 0.0
+        done = 0
+        step = min(CHUNK, max(1, total // 100)) if "broker_share" in self.extras else CHUNK
+        while True:
+            done = min(done + step, total)
+            began = time.process_time()
+            simulate(done)
+            self.cpu_seconds += time.process_time() - began
+            if "broker_share" in self.extras and done:
+                self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(self.state, self.nodes)))
+            if progress is not None:
+                progress(done, total)
+            notes = self.stage.notes
+            if overflowed(notes):
+                return sizes[0] + 2 * int(notes.totals[DELIVERIES]), (
+                    None if sizes[1] is None else sizes[1] + 2 * int(notes.totals[EVENTS])
+                )
+            # Taken off part by part: one long array would be copied whenever it grows.
+            self.delivered.append(self._delivered())
+            self.logged.append(logged_events(notes))
+            if done == total:
+                return None
+            self.stage = self.stage._replace(notes=emptied(notes))
+
+    def _delivered(self) -> pa.Table:
+        notes = self.stage.notes
+        found = notes.deliveries[: notes.totals[DELIVERIES]]
+        return pa.table(
+            {
+                "message": found["message"].astype(np.int32),
+                "node": found["node"].astype(np.int32),
+                "at": np.array(found["at"]),
+                "hops": pa.array(np.array(found["hops"])) if self.options.hops else pa.nulls(found.size, pa.uint16()),
+            }
+        )
+
+    def outcome(self) -> Outcome:
+        """What came of it."""
+        notes, scene = self.stage.notes, self.scene
+        return Outcome(
+            pa.concat_tables(self.delivered),
+            np.ascontiguousarray(notes.tally["copies"]),
+            np.ascontiguousarray(notes.tally["dropped"]),
+            np.ascontiguousarray(self.stage.buffers.node["drops"]),
+            int(notes.totals[FORWARDS]),
+            int(notes.totals[ERRANDS]),
+            int(notes.totals[CONTROL_BYTES]),
+            scene.a.size,
+            int(np.count_nonzero(scene.start == scene.end)),
+            log_table(np.concatenate(self.logged)) if self.log else None,
+            self.state,
+            self.cpu_seconds,
+            self._extras(),
+        )
+
+    def _extras(self) -> dict[str, Any]:
+        found: dict[str, Any] = dict(
+            final_extras(
+                self.extras, self.protocol, self.params, self.state, self.nodes, self.horizon, self._without_errors
+            )
+        )
+        if self.stage.audit is not None:
+            found |= false_rates(self.stage.audit.counts, self.options.auditor is self.protocol)
+        if self.stage.accounts is not None:
+            per_contact = self.stage.accounts.out / max(1, self.scene.a.size)
+            found |= dict(zip(ACCOUNTS, per_contact.tolist(), strict=True))
+        if "broker_share" in self.extras:
+            found["broker_share"] = self.broker_share
+        return found
+
+    def _new_accounts(self) -> Accounts | None:
+        if not self.options.accounts:
+            return None
+        tag_bytes = np.array([len(tag.encode()) for tag in self.world.tags], np.int64)
+        return Accounts(tag_bytes, np.zeros(len(ACCOUNTS), np.int64))
+
+    def _new_audit(self) -> Audit | None:
+        auditor = self.options.auditor
+        if auditor is None:
+            return None
+        same = auditor is self.protocol
+        world = replace(self.world, entries=1, exact=same)
+        params = auditor.prepare(self.settings if same else auditor.settings(), world)
+        blank = self.protocol.new_digest(self.params, self.world)
+        return Audit(
+            blank,
+            auditor.new_digest(params, world),
+            params,
+            auditor.new_state(params, world),
+            auditor.new_hello(params, world),
+            auditor.new_hello(params, world),
+            auditor.new_digest(params, world),
+            auditor.new_digest(params, world),
+            np.zeros(8, np.int64),
+        )
+
+    def _without_errors(self) -> tuple[Any, Any]:
+        """The same contacts in a world where filters never err. What nodes know does not depend on messages."""
+        shadow = copy(self)
+        shadow.world = replace(self.world, exact=True)
+        shadow.params = self.protocol.prepare(self.settings, shadow.world)
+        shadow.extras, shadow.options = (), replace(self.options, auditor=None)
+        shadow.loop = _loop_for(self.protocol, shadow.options)
+        sizes: Sizes | None = shadow.first_sizes()
+        while sizes is not None:
+            sizes = shadow.attempt(sizes, None)
+        return shadow.params, shadow.state

@@ -1,0 +1,71 @@
+"""Workloads by name: those of the papers, and a camera market for ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from hunet.model.names import choose
+from hunet.sim.workload.generate import InterestSettings, MessageSettings, WorkloadSettings, generate
+from hunet.sim.workload.numbers import NumberSettings, generate_numbers
+from hunet.sim.workload.ranges import RangeSettings, generate_ranges
+from hunet.sim.workload.tag_pool import trends_2009
+from hunet.sim.workload.units import parse_bandwidth
+from hunet.sim.workload.workload import Workload
+
+__all__ = [
+    "BSUB10",
+    "BSUB13",
+    "CAMERAS",
+    "CAMERA_CELLS",
+    "MOPS",
+    "MOPS_CHANGING",
+    "PROFILES",
+    "workload_named",
+]
+
+BSUB10 = WorkloadSettings(
+    name="bsub10",
+    pool=trends_2009(),
+    interests=InterestSettings(per_node=1, weighted=True),
+    messages=MessageSettings(process="periodic", every=30 * 60.0, by_centrality=True, smallest=1, largest=140),
+    ttl=10 * 3600.0,
+    bytes_per_second=parse_bandwidth("250kbps"),
+)
+"""[bsub10] VII-A. The paper sweeps the lifetime; 10 h is the one its decay factor of 0.138 per minute belongs to."""
+
+BSUB13 = WorkloadSettings(
+    name="bsub13",
+    pool=trends_2009(),
+    interests=InterestSettings(per_node=2, weighted=False),
+    messages=MessageSettings(process="uniform", every=30 * 60.0),
+    buffer=100,
+)
+"""[bsub13] 6.1: intervals uniform on [0, 1 h], 140 bytes, no lifetime (AMB-29), contact durations ignored."""
+
+MOPS = NumberSettings(name="mops")
+"""[mops] V-A: 10 categories, p = 0.2, 10 events of 5 Mb per hour, 500 kb/s, a lifetime of a day, 40 % of history."""
+
+MOPS_CHANGING = NumberSettings(name="mops-changing", changing=1 / 3)
+"""The same, with a third of the nodes changing their interests half-way."""
+
+CAMERAS = RangeSettings(name="cameras")
+"""Range subscriptions over a camera market, as points: for ZigZag."""
+
+CAMERA_CELLS = RangeSettings(name="camera-cells", tags="cells")
+"""The same messages and subscriptions with cells for tags: for all other protocols."""
+
+PROFILES: Mapping[str, WorkloadSettings | NumberSettings | RangeSettings] = {
+    profile.name: profile for profile in (BSUB10, BSUB13, MOPS, MOPS_CHANGING, CAMERAS, CAMERA_CELLS)
+}
+
+
+def workload_named(name: str, contacts: pa.Table, seed: int) -> Workload:
+    """The workload of this name on a trace."""
+    profile = choose("workload", name, PROFILES)
+    if isinstance(profile, RangeSettings):
+        return generate_ranges(profile, contacts, seed)
+    if isinstance(profile, NumberSettings):
+        return generate_numbers(profile, contacts, seed)
+    return generate(profile, contacts, seed)

@@ -1,0 +1,4 @@
+"""B-SUB (2010): its simulations, figures and claims.
+
+It knows no other paper and no command line.
+"""

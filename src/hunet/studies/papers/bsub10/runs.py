@@ -1,0 +1,173 @@
+"""The simulations of [bsub10] VII: PUSH, B-SUB and PULL by lifetime, B-SUB by decay factor, and what brokers are like.
+
+Every run is described by columns (`bsub_evidence`): its `study` is `lifetime`, where x is the lifetime in minutes,
+`decay`, where x is the decay factor per minute, `brokers` or `tuning`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from hunet.pipeline.session import SparkSettings
+from hunet.sim.workload import profiles
+from hunet.sim.workload.generate import generate, people_and_time
+from hunet.studies.papers.bsub.evidence import COLUMNS, OURS
+from hunet.studies.papers.bsub10.brokers import BROKERS, EXTRAS, LIFETIME, TUNING
+from hunet.studies.papers.reproduction import all_runs
+from hunet.studies.simulations import Simulation, trace_data
+from hunet.studies.statistics import values
+from hunet.sweep.data import Data
+from hunet.sweep.driver import Progress
+from hunet.sweep.experiment import Run
+from hunet.sweep.simulation import workload_data
+
+__all__ = ["PRINTED_FACTOR", "READINGS", "SCHEMES", "Measured", "Plan", "measure", "nodes_met", "plan_of"]
+
+SCHEMES = ("push", "bsub10", "pull")
+PRINTED_FACTOR = 0.138
+BY_LIFETIME: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "producers that keep messages for direct delivery (AMB-11)": ("bsub10", {"producer_keeps_for_direct": True}),
+    "PULL from everybody who has a message (AMB-37)": ("pull", {"any_holder": True}),
+}
+"""Readings that are not ours, the scheme that each changes, and how; those that are run by lifetime."""
+BY_FACTOR: Mapping[str, Mapping[str, Any]] = {
+    **{reading: settings for reading, (scheme, settings) in BY_LIFETIME.items() if scheme == "bsub10"},
+    "counters that do not stop at 255 (AMB-03)": {"ceiling": 60_000},
+}
+"""Those that are run by decay factor."""
+READINGS = tuple({**BY_LIFETIME, **BY_FACTOR})
+_MINUTE = 60.0
+_MESSAGES = 13_000
+"""Where somebody met one other person only, rates by degree would give up to a million messages: periods are longer
+there by a whole number, so that about as many are published as on Infocom06."""
+
+
+class Plan(NamedTuple):
+    """Which values are tried, and how often."""
+
+    seeds: int
+    closely: int
+    """Seeds of which brokers are followed, and with which other readings are tried by decay factor."""
+    lifetimes: Sequence[float]
+    """Minutes."""
+    factors: Sequence[float]
+    """Per minute; 0 for no decay."""
+    readings: Sequence[str]
+    """That are run by decay factor, too."""
+
+
+def plan_of(quick: bool) -> Plan:
+    """Ten seeds, or two and fewer values. The last factor is beyond the paper's axis: nothing is left by then."""
+    if quick:
+        return Plan(2, 2, (20.0, 100.0, 600.0, 1200.0), (0.0, PRINTED_FACTOR, 2.0, 60.0), ())
+    lifetimes = (10.0, 20.0, 50.0, 100.0, 200.0, 600.0, 1200.0)
+    factors = (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 60.0)
+    return Plan(10, 5, lifetimes, factors, tuple(BY_FACTOR))
+
+
+class Measured(NamedTuple):
+    """What the runs found."""
+
+    runs: pd.DataFrame
+    """As `bsub_evidence` wants them."""
+    brokers: pd.DataFrame
+    """on, seed, and the columns of `bsub10_brokers`: t, brokers, share, degrees, at the end of each window."""
+
+
+def measure(
+    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, spark: SparkSettings, progress: Progress
+) -> Measured:
+    """Do all runs."""
+    runs = [run for name, tables in traces.items() for run in _runs(name, tables, plan)]
+    done = all_runs(runs, folder, spark, progress)
+    brokers = done.table("brokers").to_pandas().astype({"run": str})
+    named = done.runs.to_pandas()[["run", "on", "seed"]]
+    return Measured(values(done)[COLUMNS], brokers.merge(named, on="run").drop(columns="run"))
+
+
+def _runs(name: str, tables: tuple[pa.Table, pa.Table], plan: Plan) -> Iterator[Run]:
+    contacts, _nodes = tables
+    trace = trace_data(*tables)
+    every = profiles.BSUB10.messages.every * _rarer(contacts)
+    met = {minutes: nodes_met(contacts, minutes * _MINUTE) for minutes in plan.lifetimes}
+    for seed in range(1, plan.seeds + 1):
+        workload = _workload(contacts, every, seed)
+        for minutes in plan.lifetimes:
+            decay = {"decay": "eq5", "delay_limit": minutes * _MINUTE, "nodes_met": met[minutes]}
+            of = {"bsub10": decay}
+            for scheme in SCHEMES:
+                yield _one(name, trace, workload, scheme, "lifetime", minutes, of.get(scheme, {})).run(seed)
+            for reading, (scheme, changed) in BY_LIFETIME.items():
+                other = {**of.get(scheme, {}), **changed}
+                yield _one(name, trace, workload, scheme, "lifetime", minutes, other, reading=reading).run(seed)
+        for factor in plan.factors:
+            cycle = {"decay_cycle": _MINUTE / factor if factor else 1e9}
+            longest = LIFETIME / _MINUTE
+            yield _one(name, trace, workload, "bsub10", "decay", longest, cycle, x=factor).run(seed)
+            for reading in plan.readings if seed <= plan.closely else ():
+                other = {**cycle, **BY_FACTOR[reading]}
+                yield _one(name, trace, workload, "bsub10", "decay", longest, other, x=factor, reading=reading).run(
+                    seed
+                )
+        for experiment, study in ((BROKERS, "brokers"), (TUNING, "tuning")) if seed <= plan.closely else ():
+            labels: dict[str, str | int | float] = {
+                "on": name,
+                "protocol": "bsub10",
+                "study": study,
+                "reading": OURS,
+                "x": 0.0,
+            }
+            yield Run(experiment, {"trace": trace, "every": every}, seed, labels)
+
+
+def _one(
+    name: str,
+    trace: Data,
+    workload: str | Data,
+    scheme: str,
+    study: str,
+    minutes: float,
+    settings: Mapping[str, Any],
+    **labels: str | float,
+) -> Simulation:
+    about: dict[str, str | int | float] = {"on": name, "study": study, "reading": OURS, "x": minutes, **labels}
+    return Simulation(
+        trace,
+        workload,
+        scheme,
+        settings,
+        ttl=minutes * _MINUTE,
+        extras=EXTRAS if scheme == "bsub10" else (),
+        labels=about,
+    )
+
+
+def _rarer(contacts: pa.Table) -> int:
+    """How many times as long periods are, for no more than `_MESSAGES`."""
+    people = people_and_time(contacts)
+    published = float(people.degree.sum() / people.degree.min()) * (people.end - people.start)
+    return max(1, round(published / profiles.BSUB10.messages.every / _MESSAGES))
+
+
+def _workload(contacts: pa.Table, every: float, seed: int) -> str | Data:
+    if every == profiles.BSUB10.messages.every:
+        return profiles.BSUB10.name
+    messages = replace(profiles.BSUB10.messages, every=every)
+    return workload_data(generate(replace(profiles.BSUB10, messages=messages), contacts, seed))
+
+
+def nodes_met(contacts: pa.Table, span: float) -> int:
+    """N of Eq. 5: how many different nodes somebody meets within such a time, on average over whole spans (AMB-08)."""
+    a, b, start = (contacts.column(name).to_numpy() for name in ("a", "b", "start"))
+    window = ((start - start.min()) // span).astype(np.int64)
+    pairs = np.unique(np.column_stack((window, a, b)), axis=0)
+    sides = np.concatenate((pairs[:, [0, 1]], pairs[:, [0, 2]]))
+    who = np.unique(sides, axis=0).shape[0]
+    return max(1, round(len(sides) / float(who)))

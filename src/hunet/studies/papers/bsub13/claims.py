@@ -1,0 +1,258 @@
+"""The claims of [bsub13] that simulations and traces decide, each judged on every trace it is about.
+
+Claims about Infocom06 are judged on every crowd that is there. "At the optimum" is at a cycle of 2^8 s, where the paper
+has it. `bsub13_filter_claims` has those about filters, `bsub13_relations` the claims that need no simulation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from hunet.studies.claims.verdict import Verdict
+from hunet.studies.papers.bsub.evidence import Claim, Evidence, Found, Part, everywhere, judge_all
+from hunet.studies.papers.bsub.traces import is_sparse
+from hunet.studies.papers.bsub13.filter_claims import FILTER_CLAIMS
+from hunet.studies.papers.bsub13.lookup import BOTH, at, curve_of, is_inside
+from hunet.studies.papers.bsub13.relations import relations
+from hunet.studies.papers.bsub13.runs import BEST, INSTEAD, READINGS
+from hunet.studies.papers.reproduction import Table
+from hunet.studies.papers.traces import INFOCOM06, REALITY
+from hunet.studies.statistics import interval
+
+__all__ = ["CLAIMS", "verdicts"]
+
+
+def verdicts(tables: Mapping[str, Table], runs: pd.DataFrame) -> list[Verdict]:
+    """Every claim of the ledger, in its order."""
+    return sorted([*relations(), *judge_all(CLAIMS, Evidence(tables, runs, READINGS, INSTEAD), list(READINGS))])
+
+
+def _messages(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        count = evidence.fact("BSUB13-T1", "messages_per_node", trace=on)
+        printed = 100 if is_sparse(on) else 180
+        return abs(count / printed - 1) <= 0.1, f"{count:.0f} per node"
+
+    return everywhere([on for on in evidence.traces if on.startswith(("Infocom06", REALITY))], part)
+
+
+def _approaches_push(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        push = at(evidence, on, "push", "delivery_ratio")
+        parts, told = [], []
+        for protocol, name in BOTH.items():
+            curve = curve_of(evidence, on, protocol, "delivery_ratio")
+            best = int(np.argmax(curve))
+            parts += [is_inside(best, curve), curve[best] >= 0.9 * push]
+            told.append(f"{name} {curve[0]:.3f}, best {curve[best]:.3f}, {curve[-1]:.3f}")
+        return parts, f"PUSH {push:.3f}; {'; '.join(told)}"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _overflow(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        parts, told = [], []
+        for protocol, name in BOTH.items():
+            cycles = evidence.xs(protocol, "unlimited")
+            capped = evidence.curve(on, protocol, "delivery_ratio", "cycle", cycles)
+            free = evidence.curve(on, protocol, "delivery_ratio", "unlimited", cycles)
+            fall, without = (max(curve) - curve[-1] for curve in (capped, free))
+            parts.append(fall > 0 and without <= fall / 2)
+            told.append(f"{name} falls by {fall:.3f}, without limit by {without:.3f}")
+        return parts, "; ".join(told)
+
+    return everywhere(evidence.crowds, part)
+
+
+def _beat_pull(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        pull = at(evidence, on, "pull", "delivery_ratio")
+        least = {name: min(curve_of(evidence, on, protocol, "delivery_ratio")) for protocol, name in BOTH.items()}
+        told = ", ".join(f"{name} at least {value:.3f}" for name, value in least.items())
+        return [value >= pull for value in least.values()], f"PULL {pull:.3f}, {told}"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _paired(evidence: Evidence, on: str, measure: str) -> tuple[float, float, float]:
+    """What B-SUB-P has more of than B-SUB at the optimum, on the same seeds."""
+    hidden, plain = (evidence.each_seed(on, protocol, measure, "cycle", BEST) for protocol in ("bsubp", "bsub13"))
+    _, mean, low, high = interval(hidden - plain)
+    return mean, low, high
+
+
+def _hiding_costs(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        mean, low, high = _paired(evidence, on, "delivery_ratio")
+        return high < 0, f"{mean:+.3f} ({low:+.3f} to {high:+.3f})"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _delay_has_a_minimum(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        delays = curve_of(evidence, on, "bsub13", "delay_mean")
+        least = int(np.argmin(delays))
+        return is_inside(least, delays), f"{delays[0]:,.0f}, least {delays[least]:,.0f}, {delays[-1]:,.0f} s"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _same_optimum(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        cycles = evidence.xs("bsub13", "cycle")
+        most = cycles[int(np.argmax(curve_of(evidence, on, "bsub13", "delivery_ratio")))]
+        soonest = cycles[int(np.argmin(curve_of(evidence, on, "bsub13", "delay_mean")))]
+        near = 0.5 <= most / soonest <= 2
+        inside = all(64 <= cycle <= 512 for cycle in (most, soonest))
+        return [near, inside], f"delivery best at {most:g} s, delay at {soonest:g} s"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _sparse_varies_less(evidence: Evidence) -> Found:
+    if not evidence.sparse:
+        return "not judged", "no sparse trace is there"
+
+    def spread(on: str) -> float:
+        curve = curve_of(evidence, on, "bsub13", "delivery_ratio")
+        return max(curve) - min(curve)
+
+    there = spread(evidence.sparse[0])
+
+    def part(on: str) -> Part:
+        return there < spread(on) / 2, f"{spread(on):.3f}, {evidence.sparse[0]} {there:.3f}"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _copies(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        push, bsub = (at(evidence, on, protocol, "copies_net_mean") for protocol in ("push", "bsub13"))
+        return abs(bsub / push - 0.8) <= 0.1, f"{bsub:.1f}, {bsub / push:.2f} of PUSH's {push:.1f}"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _hiding_copies(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        mean, low, high = _paired(evidence, on, "copies_net_mean")
+        return mean > 0, f"{mean:+.2f} copies ({low:+.2f} to {high:+.2f})"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _drops(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        push = at(evidence, on, "push", "drops_per_node")
+        dropped = {name: at(evidence, on, protocol, "drops_per_node") for protocol, name in BOTH.items()}
+        told = ", ".join(f"{name} {value:.1f}" for name, value in dropped.items())
+        return [value > 0 and 30 <= push / value <= 300 for value in dropped.values()], f"PUSH {push:.1f}, {told}"
+
+    return everywhere(evidence.crowds, part)
+
+
+def _pull_drops_nothing(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        dropped = at(evidence, on, "pull", "drops")
+        return dropped == 0, f"{dropped:g}"
+
+    return everywhere(evidence.traces, part)
+
+
+def _push_is_silent(evidence: Evidence) -> Found:
+    most = max(at(evidence, on, "push", "control_bytes") for on in evidence.traces)
+    return "holds" if most == 0 else "fails", f"{most:g} bytes"
+
+
+def _as_good_for_less(evidence: Evidence) -> Found:
+    def part(on: str) -> Part:
+        parts, told = [], []
+        for protocol, name in BOTH.items():
+            reached, slower, dropped = (
+                at(evidence, on, protocol, measure) / max(at(evidence, on, "push", measure), 1e-9)
+                for measure in ("delivery_ratio", "delay_mean", "drops_per_node")
+            )
+            parts += [reached >= 0.9, slower <= 1.3, dropped < 0.1]
+            told.append(
+                f"{name} {reached:.2f} of the deliveries, {slower:.2f} of the delay, {dropped:.2f} of the drops"
+            )
+        return parts, "; ".join(told)
+
+    return everywhere(evidence.crowds, part)
+
+
+def _devices(evidence: Evidence) -> Found:
+    printed = {INFOCOM06: 100, REALITY: 97}
+
+    def part(on: str) -> Part:
+        nodes = evidence.fact("BSUB13-T1", "nodes", trace=on)
+        return nodes == printed[on], f"{nodes} that met somebody"
+
+    return everywhere([row["trace"] for row in evidence.tables["BSUB13-T1"] if row["trace"] in printed], part)
+
+
+CLAIMS: Sequence[Claim] = (
+    *FILTER_CLAIMS,
+    Claim(
+        "BSUB13-10",
+        "about 180 messages per node, 100 on Reality",
+        _messages,
+        "100 messages, 25 h apart on average, are 104 days; the paper's trace has 246",
+        asked="within a tenth",
+    ),
+    Claim("BSUB13-14", "delivery approaches PUSH as the cycle grows, then degrades", _approaches_push),
+    Claim("BSUB13-15", "the degradation is caused by counter overflow", _overflow),
+    Claim(
+        "BSUB13-16",
+        "both B-SUBs beat PULL at every cycle",
+        _beat_pull,
+        "At long cycles the counters of B-SUB-P's mixtures overflow first",
+    ),
+    Claim("BSUB13-17", "B-SUB-P delivers less than B-SUB", _hiding_costs),
+    Claim("BSUB13-18", "delay falls with the cycle, then rises", _delay_has_a_minimum),
+    Claim("BSUB13-19", "best delivery and best delay at a similar cycle, 2^7 to 2^8 s", _same_optimum),
+    Claim(
+        "BSUB13-20",
+        "Reality varies much less over the cycles",
+        _sparse_varies_less,
+        why="In the other crowds delivery hardly depends on the cycle either",
+    ),
+    Claim(
+        "BSUB13-21",
+        "copies: 15.5, 20 % below PUSH",
+        _copies,
+        "With 180 messages of each node, buffers of 100 lose nearly every copy in the end",
+    ),
+    Claim(
+        "BSUB13-22",
+        "B-SUB-P makes slightly more copies",
+        _hiding_copies,
+        why="With 180 messages of each node, buffers of 100 lose nearly every copy in the end",
+    ),
+    Claim(
+        "BSUB13-23",
+        "PUSH drops nearly 100 times as much",
+        _drops,
+        "With 180 messages of each node, buffers of 100 overflow under every protocol",
+    ),
+    Claim("BSUB13-24", "PULL drops nothing", _pull_drops_nothing),
+    Claim("BSUB13-32", "PUSH has no control bytes", _push_is_silent),
+    Claim(
+        "BSUB13-34",
+        "as good as PUSH with much less resources",
+        _as_good_for_less,
+        "With 180 messages of each node, buffers of 100 overflow and PUSH is no upper bound",
+        asked="drops below a tenth of PUSH's",
+    ),
+    Claim(
+        "BSUB13-35",
+        "100 iMotes, 97 phones",
+        _devices,
+        "The surrogate has the participants alone; with those at fixed places the table of Infocom06 has 98 devices",
+    ),
+)

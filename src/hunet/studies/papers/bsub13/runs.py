@@ -1,0 +1,174 @@
+"""The simulations of [bsub13] 6: both B-SUBs by decay cycle, PUSH and PULL, with counters that end at 255 and without.
+
+Every run is described by columns (`bsub_evidence`): x is the decay cycle in seconds, and its `study` is `cycle`; where
+counters may grow to 60,000, `unlimited`; `alike` is an experiment of its own, and `small` has filters that err often.
+Under our reading (AMB-33) everybody publishes about 180 messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from hunet.pipeline.session import SparkSettings
+from hunet.sim.workload.generate import generate
+from hunet.sim.workload.workload import Workload, profiles
+from hunet.studies.papers.bsub.evidence import COLUMNS, OURS
+from hunet.studies.papers.bsub.traces import is_sparse
+from hunet.studies.papers.bsub13.alike import ALIKE, EXTRAS
+from hunet.studies.papers.reproduction import all_runs
+from hunet.studies.simulations import Simulation, trace_data
+from hunet.studies.statistics import values
+from hunet.sweep.data import Data
+from hunet.sweep.driver import Progress
+from hunet.sweep.experiment import Input, Run
+from hunet.sweep.simulation import workload_data
+
+__all__ = ["BEST", "INSTEAD", "READINGS", "TOTAL", "Plan", "load", "measure", "plan_of"]
+
+TOTAL = "180 messages of all nodes together (AMB-33)"
+_RAW = "180 messages together and raw counters compared (AMB-33, AMB-24)"
+_MIXED = "180 messages together and one's own mixture as reference (AMB-33, AMB-31)"
+_A_DAY = "a lifetime of a day (AMB-29)"
+_EVER = "all who ever had a copy counted (AMB-35)"
+_LISTS, _VECTORS = "positions with a counter each, E3 (AMB-06)", "a bit vector with counters, E4 (AMB-06)"
+_EVER_OF_FEW = "180 messages together and all who ever had a copy counted (AMB-33, AMB-35)"
+READINGS: Mapping[str, str] = {
+    TOTAL: OURS,
+    _RAW: TOTAL,
+    _MIXED: TOTAL,
+    _A_DAY: OURS,
+    _EVER: OURS,
+    _EVER_OF_FEW: TOTAL,
+    _LISTS: OURS,
+    _VECTORS: OURS,
+}
+"""Readings that are not ours, and which each rests on: only what it changes is run."""
+_COPIES = {"copies_net_mean": "copies_ever_mean"}
+INSTEAD: Mapping[str, Mapping[str, str]] = {
+    _EVER: _COPIES,
+    _EVER_OF_FEW: _COPIES,
+    _LISTS: {"control_bytes_per_contact": "control_bytes_E3"},
+    _VECTORS: {"control_bytes_per_contact": "control_bytes_E4"},
+}
+"""Readings that need no runs of their own: which measure each takes for which."""
+BEST = 256.0
+"""The paper's best decay cycle lies between 2^7 and 2^8 s (ERR-14)."""
+
+_MOST = 60_000
+_EVERY, _EVERY_SPARSE = 30 * 60.0, 25 * 3600.0
+"""Means of intervals uniform up to 1 h, and up to 50 h on Reality."""
+_EXTRAS = {
+    "push": ("not_by_bsub",),
+    "pull": ("false_positives", "encodings"),
+    "bsub13": EXTRAS,
+    "bsubp": EXTRAS,
+}
+
+
+class Plan(NamedTuple):
+    """Which decay cycles are tried (powers of 2, in seconds), and how often."""
+
+    seeds: int
+    powers: Sequence[int]
+    fewer: Sequence[int]
+    """For counters without limit."""
+    others: Sequence[int]
+    """For most of the other readings."""
+    raw: Sequence[int]
+    """For the reading that decides on most claims, raw counters."""
+
+
+def plan_of(quick: bool) -> Plan:
+    """Ten seeds, or two and fewer values."""
+    if quick:
+        return Plan(2, (0, 4, 7, 8, 10, 14), (0, 8, 14), (), ())
+    powers = (0, 2, 4, 6, 7, 8, 9, 10, 12, 14)
+    return Plan(10, powers, (0, 8, 14), (0, 8, 14), powers)
+
+
+def load(contacts: pa.Table, sparse: bool, seed: int, total: bool) -> Workload:
+    """[bsub13]'s workload; `total`: intervals so long that all together publish what one would."""
+    every = (_EVERY_SPARSE if sparse else _EVERY) * (_people(contacts) if total else 1)
+    messages = replace(profiles.BSUB13.messages, every=every)
+    return generate(replace(profiles.BSUB13, messages=messages), contacts, seed)
+
+
+def _people(contacts: pa.Table) -> int:
+    return int(np.unique(np.concatenate((contacts.column("a").to_numpy(), contacts.column("b").to_numpy()))).size)
+
+
+def measure(
+    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, spark: SparkSettings, progress: Progress
+) -> pd.DataFrame:
+    """Do all runs: as `bsub_evidence` wants them."""
+    runs = [run for name, tables in traces.items() for run in _runs(name, tables, plan)]
+    return values(all_runs(runs, folder, spark, progress))[COLUMNS]
+
+
+def _runs(name: str, tables: tuple[pa.Table, pa.Table], plan: Plan) -> Iterator[Run]:
+    contacts, _nodes = tables
+    trace = trace_data(*tables)
+    cycles, fewer, others, raw = ([2.0**power for power in powers] for powers in plan[1:])
+    for seed in range(1, plan.seeds + 1):
+        loads = {reading: workload_data(load(contacts, is_sparse(name), seed, reading == TOTAL)) for reading in
+                 (OURS, TOTAL)}  # fmt: skip
+        one = _Maker(name, trace, seed)
+        for reading, workload in loads.items():
+            for scheme in ("push", "pull"):
+                yield one(workload, scheme, reading)
+            for scheme in ("bsub13", "bsubp"):
+                for cycle in cycles:
+                    yield one(workload, scheme, reading, cycle)
+                for cycle in fewer:
+                    yield one(workload, scheme, reading, cycle, "unlimited", ceiling=_MOST)
+        yield one(loads[OURS], "pull", OURS, 0.0, "small", m=16, k=1)
+        for scheme in ("bsub13", "bsubp"):
+            for cycle in raw:
+                yield one(loads[TOTAL], scheme, _RAW, cycle, preference="raw")
+            for cycle in others:
+                yield one(loads[OURS], scheme, _A_DAY, cycle, ttl=86_400.0)
+        for cycle in others:
+            yield one(loads[TOTAL], "bsubp", _MIXED, cycle, reference="mixed")
+        for cycle in fewer:
+            inputs: dict[str, Input] = {"trace": trace, "workload": loads[TOTAL], "cycle": cycle}
+            labels: dict[str, str | int | float] = {
+                "on": name,
+                "protocol": "bsub13",
+                "reading": OURS,
+                "study": "alike",
+                "x": cycle,
+            }
+            yield Run(ALIKE, inputs, seed, labels)
+        for scheme in ("push", "pull") if others else ():
+            yield one(loads[OURS], scheme, _A_DAY, ttl=86_400.0)
+
+
+class _Maker(NamedTuple):
+    """Makes the runs on one trace with one seed."""
+
+    name: str
+    trace: Data
+    seed: int
+
+    def __call__(
+        self,
+        workload: Data,
+        scheme: str,
+        reading: str,
+        cycle: float = 0.0,
+        study: str = "cycle",
+        ttl: float | None = None,
+        **settings: Any,
+    ) -> Run:
+        if cycle:
+            settings["decay_cycle"] = cycle
+        labels: dict[str, str | int | float] = {"on": self.name, "reading": reading, "study": study, "x": cycle}
+        simulation = Simulation(self.trace, workload, scheme, settings, ttl=ttl, extras=_EXTRAS[scheme], labels=labels)
+        return simulation.run(self.seed)

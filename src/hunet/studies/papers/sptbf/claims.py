@@ -1,0 +1,227 @@
+"""The claims of [sptbf] about what sharing by interest saves, judged by the figures of our evaluation.
+
+Savings count where coverage is at least 0.95 of the agnostic variant's. A figure that does not count fulfils no claim,
+and is printed with its coverage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from hunet.protocols.grapevine import GrapevineSettings
+from hunet.sim.sharing.allocation import standing
+from hunet.sim.sharing.network import COVERED, SharingNetwork, SharingScene
+from hunet.studies.claims.verdict import Verdict, holds
+from hunet.studies.papers.sptbf.drawings import clique
+from hunet.studies.papers.sptbf.evaluation import ARENAS, HOPS, Readings, applications, percents, sensitivity, sizes
+from hunet.studies.papers.sptbf.relations import relations
+
+__all__ = ["verdicts"]
+
+_SIGNIFICANT = 20.0
+
+
+def verdicts(found: pd.DataFrame) -> list[Verdict]:
+    """Every claim in the order of the ledger, from the runs of the evaluation (`sptbf.measure`)."""
+    by_percent, by_applications = percents(found), applications(found)
+    by_size, readings = sizes(found), sensitivity(found)
+    judged = [
+        *relations(),
+        _few_labels(by_percent),
+        _applications(by_applications),
+        _density(by_percent, by_applications),
+        _penalty(by_percent),
+        _pure_loss(by_percent),
+        _slots(by_size),
+        _beyond_the_labels(by_size),
+        _homogeneous(by_size),
+        _overlap(by_percent, readings),
+        _hop_limits(by_percent),
+    ]
+    return sorted(judged, key=lambda verdict: verdict.claim)
+
+
+def _judge(claim: str, about: str, parts: Iterable[bool], measured: str) -> Verdict:
+    """Holds where all parts do, fails where none does, and otherwise partly."""
+    right = list(parts)
+    word = "holds" if all(right) else "partly" if any(right) else "fails"
+    return Verdict(claim, about, word, measured)
+
+
+def _counted(table: pd.DataFrame) -> pd.DataFrame:
+    """Savings that do not count are none."""
+    return table.assign(savings=table["savings"].where(table["relative_coverage"] >= COVERED))
+
+
+def _kept(table: pd.DataFrame) -> str:
+    """What to say of coverage."""
+    least = table["relative_coverage"].min()
+    some = table[table["relative_coverage"] < COVERED]
+    if some.empty:
+        return f"coverage at least {least:.3f} of the agnostic"
+    worst = some.loc[some["relative_coverage"].idxmin()]
+    return (
+        f"{len(some)} of {len(table)} do not count: {worst['savings']:.0f} % with coverage {worst['coverage']:.3f} "
+        f"beside {worst['coverage_agnostic']:.3f}"
+    )
+
+
+def _lines(table: pd.DataFrame, arena: str) -> dict[int, pd.Series]:
+    """By hop limit: savings against the amount."""
+    part = _counted(table[table["arena"] == arena])
+    return {hops: part[part["hops"] == hops].set_index("amount")["savings"] for hops in HOPS}
+
+
+def _each(values: Iterable[float]) -> str:
+    return ", ".join(f"{value:.0f}" for value in values)
+
+
+def _few_labels(table: pd.DataFrame) -> Verdict:
+    sparse = _lines(table, "sparse")
+    large = all((line[line.index <= 30] > _SIGNIFICANT).all() for line in sparse.values())
+    falling = all(one >= two for line in sparse.values() for one, two in pairwise(line))
+    at = [f"{_each(line[p] for line in sparse.values())} % at {p}" for p in (10, 30, 100)]
+    measured = f"sparse, hop limit 1, 2, 3: {'; '.join(at)} % of the labels; {_kept(table[table['arena'] == 'sparse'])}"
+    return _judge("SPTBF-11", "large savings where nodes want < 30 % (sparse)", (large, falling), measured)
+
+
+def _applications(table: pd.DataFrame) -> Verdict:
+    sparse = _lines(table, "sparse")
+    large = all((line[line.index > 3] > _SIGNIFICANT).all() for line in sparse.values())
+    rising = all(one <= two for line in sparse.values() for one, two in pairwise(line))
+    at = [f"{_each(line[a] for line in sparse.values())} % with {a}" for a in (1, 4, 10)]
+    return _judge(
+        "SPTBF-12", "large savings with more than 3 applications (sparse)", (large, rising), f"{'; '.join(at)}"
+    )
+
+
+def _density(*tables: pd.DataFrame) -> Verdict:
+    gaps = []
+    for table in tables:
+        sparse, dense = (_lines(table, arena) for arena in ("sparse", "dense"))
+        gaps += [(sparse[hops] - dense[hops]).to_numpy() for hops in sparse]
+    every = np.concatenate(gaps)
+    measured = f"{every.min():.0f} to {every.max():.0f} points more in the sparse arena, at every point of Fig. 4 and 5"
+    return holds("SPTBF-13", "savings shrink with density", bool((every > 0).all()), measured)
+
+
+def _penalty(table: pd.DataFrame) -> Verdict:
+    dense = _lines(table, "dense")
+    by_hops = [float(line[line.index >= 50].mean()) for line in dense.values()]
+    mean = float(np.mean(by_hops))
+    measured = f"{mean:.1f} % over p >= 50 % ({', '.join(f'{one:.1f}' for one in by_hops)} at hop limit 1, 2, 3)"
+    return holds("SPTBF-14", "about 5 % lost where all want much (dense)", -10 <= mean <= -2, measured)
+
+
+def _pure_loss(table: pd.DataFrame) -> Verdict:
+    lost, base = _loss_in_a_clique()
+    everything = _counted(table[table["amount"] == 100])
+    dense, sparse = (everything[everything["arena"] == arena]["savings"] for arena in ("dense", "sparse"))
+    exact = abs(lost - base) < 1e-9
+    measured = (
+        f"exactly -(m + 4) / base = {base:.2f} % once everybody has heard somebody; in the arenas, who is alone sends "
+        f"nothing: dense {_each(dense)} %, sparse {_each(sparse)} %"
+    )
+    return _judge(
+        "SPTBF-15", "where all want all, the overhead is pure loss", (exact, bool((sparse < 0).all())), measured
+    )
+
+
+def _loss_in_a_clique(nodes: int = 5) -> tuple[float, float]:
+    """Savings, percent, and what they should be: everybody near everybody, the first half not counted."""
+    scene = SharingScene(clique(nodes, 120.0), nodes, standing(np.ones((nodes, 100), np.bool_), 1), 120.0)
+    sent = []
+    for variant in ("agnostic", "sptbf"):
+        network = SharingNetwork(scene, GrapevineSettings(variant, hops=1))
+        network.run_until(60.0)
+        before = network.measures()
+        network.run_until(120.0)
+        sent.append([network.measures()[name] - before[name] for name in ("bytes", "beacons")])
+    (plain, beacons), (aware, _) = sent
+    return 100 * (1 - aware / plain), -100 * beacons * (Readings().m + 4) / plain
+
+
+def _lost(table: pd.DataFrame, arena: str) -> dict[int, pd.Series]:
+    """By percentage: lost savings against slots."""
+    part = table[table["arena"] == arena]
+    return {
+        int(percent): part[part["amount"] == percent].set_index("m")["lost_savings"]
+        for percent in sorted(part["amount"].unique())
+    }
+
+
+def _slots(table: pd.DataFrame) -> Verdict:
+    arenas = {arena: _lost(table, arena) for arena in ("sparse", "dense")}
+    falling = all(one >= two for lines in arenas.values() for line in lines.values() for one, two in pairwise(line))
+    rarer = [all(a[100] >= b[100] for a, b in pairwise(lines.values())) for lines in arenas.values()]
+    at = [f"{arena} {', '.join(f'{line[100]:.1f}' for line in lines.values())}" for arena, lines in arenas.items()]
+    percents = _each(arenas["sparse"])
+    measured = f"points lost at m = 100 with {percents} %: {'; '.join(at)}; filters of few in reach hardly err"
+    return _judge("SPTBF-16", "lost savings fall with m, matter most for few labels", (falling, *rarer), measured)
+
+
+def _beyond_the_labels(table: pd.DataFrame) -> Verdict:
+    gains = {
+        (arena, percent): float(line[100] - line[200])
+        for arena in ("sparse", "dense")
+        for percent, line in _lost(table, arena).items()
+    }
+    (arena, percent), most = max(gains.items(), key=lambda one: one[1])
+    net = table[(table["arena"] == arena) & (table["amount"] == percent)].set_index("m")["savings"]
+    measured = (
+        f"m = 200 instead of 100 regains up to {most:.1f} points ({arena}, {percent} %; net savings {net[100]:.1f} to "
+        f"{net[200]:.1f} %), below 3 in {sum(gain < 3 for gain in gains.values())} of {len(gains)} cases; "
+        "100 slots are too few for the interests of a dense neighbourhood"
+    )
+    return _judge(
+        "SPTBF-17", "slots beyond the 100 labels hardly help", (gain < 3 for gain in gains.values()), measured
+    )
+
+
+def _homogeneous(table: pd.DataFrame) -> Verdict:
+    lost = {
+        arena: [float(line[32]) for percent, line in _lost(table, arena).items() if percent >= 70]
+        for arena in ("sparse", "dense")
+    }
+    words = "; ".join(f"{arena} {', '.join(f'{one:.2f}' for one in found)}" for arena, found in lost.items())
+    right = (one < 2 for found in lost.values() for one in found)
+    measured = f"points lost with m = 32 at 70 % and more: {words}"
+    return _judge("SPTBF-18", "homogeneous systems can do with a small m", right, measured)
+
+
+def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Verdict:
+    about = "little benefit where interests overlap by > 30 %"
+    halves = {
+        arena: all((line[line.index > 30] < line[10] / 2).all() for line in _lines(table, arena).values())
+        for arena in ARENAS
+    }
+    sparse = _lines(table, "sparse")[2]
+    measured = (
+        f"dense {'yes' if halves['dense'] else 'no'}; sparse {'yes' if halves['sparse'] else 'no'}: "
+        f"{sparse[10]:.0f} % at 10, {sparse[70]:.0f} % at 70 (hop limit 2), since most nodes there are alone"
+    )
+    found = _judge("SPTBF-19", about, halves.values(), measured)
+    for (name, value), part in readings.groupby(["reading", "value"], sort=False):
+        at = _counted(part).set_index(["arena", "amount"])["savings"]
+        if found.verdict != "holds" and all(at[arena, 70] < at[arena, 10] / 2 for arena in ARENAS):
+            reading = f"{name} {value:g} (AMB-67)"
+            figures = f"sparse {at['sparse', 10]:.0f} and {at['sparse', 70]:.0f} %"
+            return Verdict("SPTBF-19", about, "partly", f"{measured}. With {reading}: {figures}", reading)
+    return found
+
+
+def _hop_limits(table: pd.DataFrame) -> Verdict:
+    """Savings change where the 95 % intervals of hop limit 1 and 3 have nothing in common."""
+    at, changes = {}, []
+    for arena in ("sparse", "dense"):
+        part = _counted(table[(table["arena"] == arena) & (table["amount"] == 30)]).set_index("hops")
+        at[arena] = [float(part["savings"][hops]) for hops in HOPS]
+        one, three = (part.loc[hops] for hops in (HOPS[0], HOPS[-1]))
+        changes.append(bool(one["savings_lo"] > three["savings_hi"] or one["savings_hi"] < three["savings_lo"]))
+    words = "; ".join(f"{arena} {', '.join(f'{one:.1f}' for one in line)} %" for arena, line in at.items())
+    measured = f"30 % of the labels, hop limit 1, 2, 3: {words}. Asked for: 95 % intervals of 1 and 3 that lie apart"
+    return _judge("SPTBF-21", "the hop limit changes savings", changes, measured)

@@ -1,0 +1,4 @@
+"""ZigZag (2011): its simulations, figures and claims.
+
+It knows no other paper and no command line.
+"""
