@@ -24,25 +24,25 @@ __all__ = [
     "OLDEST",
     "TOLD",
     "Contacts",
-    "Desk",
     "Limits",
-    "Notes",
+    "Results",
+    "Scratch",
     "changes_of",
     "emptied",
     "logged_events",
     "messages_of",
-    "new_desk",
-    "new_notes",
+    "new_results",
+    "new_scratch",
     "overflowed",
 ]
 
 CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, CHOSEN, _, TOLD, _ = range(9)
-"""Places in `Desk.cursor`: the next contact, message and change of interest, the oldest live message, how many messages
-have ended; and for both directions of a contact, how many messages were chosen (before that: how many words there are
-to choose from) and the bytes of the sender's digest."""
+"""Places in `Scratch.cursor`: the next contact, message and change of interest, the oldest live message, how many
+messages have ended; and for both directions of a contact, how many messages were chosen (before that: how many words
+there are to choose from) and the bytes of the sender's digest."""
 
 FORWARDS, DELIVERIES, EVENTS, CONTROL_BYTES, ERRANDS = range(5)
-"""Places in `Notes.totals`."""
+"""Places in `Results.totals`."""
 
 _MESSAGE = np.dtype(
     [
@@ -90,7 +90,7 @@ class Limits(NamedTuple):
     """Whether digests use up a contact's capacity."""
 
 
-class Notes(NamedTuple):
+class Results(NamedTuple):
     """Results of a part of a run. Where an array is too short, totals say how long it should have been."""
 
     deliveries: npt.NDArray[Any]
@@ -100,7 +100,7 @@ class Notes(NamedTuple):
     totals: npt.NDArray[np.int64]
 
 
-class Desk(NamedTuple):
+class Scratch(NamedTuple):
     """Scratch space, so that the loop allocates nothing. The last five are None where there are too many tags."""
 
     interests: npt.NDArray[Any]
@@ -147,9 +147,9 @@ def changes_of(scene: Scene) -> npt.NDArray[Any]:
     return changes
 
 
-def new_notes(messages: int, deliveries: int, events: int | None) -> Notes:
+def new_results(messages: int, deliveries: int, events: int | None) -> Results:
     """No results yet."""
-    return Notes(
+    return Results(
         _records(deliveries, _DELIVERY),
         _records(messages, _TALLY),
         None if events is None else _records(events, _EVENT),
@@ -157,31 +157,31 @@ def new_notes(messages: int, deliveries: int, events: int | None) -> Notes:
     )
 
 
-def overflowed(notes: Notes) -> bool:
+def overflowed(results: Results) -> bool:
     """Whether there was more to write down than room for it."""
-    is_long = notes.events is not None and notes.totals[EVENTS] > notes.events.size
-    return bool(is_long or notes.totals[DELIVERIES] > notes.deliveries.size)
+    is_long = results.events is not None and results.totals[EVENTS] > results.events.size
+    return bool(is_long or results.totals[DELIVERIES] > results.deliveries.size)
 
 
-def logged_events(notes: Notes) -> npt.NDArray[Any]:
+def logged_events(results: Results) -> npt.NDArray[Any]:
     """A copy of the events written down."""
-    return np.zeros(0, _EVENT) if notes.events is None else np.array(notes.events[: notes.totals[EVENTS]])
+    return np.zeros(0, _EVENT) if results.events is None else np.array(results.events[: results.totals[EVENTS]])
 
 
-def emptied(notes: Notes) -> Notes:
-    """Notes without deliveries and events, with room for four times as many as there were."""
-    deliveries, events = 4 * int(notes.totals[DELIVERIES]), 4 * int(notes.totals[EVENTS])
-    notes.totals[DELIVERIES] = notes.totals[EVENTS] = 0
-    if deliveries > notes.deliveries.size:
-        notes = notes._replace(deliveries=_records(deliveries, _DELIVERY))
-    if notes.events is not None and events > notes.events.size:
-        notes = notes._replace(events=_records(events, _EVENT))
-    return notes
+def emptied(results: Results) -> Results:
+    """Results without deliveries and events, with room for four times as many as there were."""
+    deliveries, events = 4 * int(results.totals[DELIVERIES]), 4 * int(results.totals[EVENTS])
+    results.totals[DELIVERIES] = results.totals[EVENTS] = 0
+    if deliveries > results.deliveries.size:
+        results = results._replace(deliveries=_records(deliveries, _DELIVERY))
+    if results.events is not None and events > results.events.size:
+        results = results._replace(events=_records(events, _EVENT))
+    return results
 
 
-def new_desk(words: int, tags: int, masked: bool) -> Desk:
-    """An empty desk."""
-    return Desk(
+def new_scratch(words: int, tags: int, masked: bool) -> Scratch:
+    """Empty scratch space."""
+    return Scratch(
         _records(tags, INTEREST),
         _records((2, words * 64), _CHOICE),
         _records((2, words + 1), _WORD),

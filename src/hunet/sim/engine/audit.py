@@ -87,20 +87,20 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
         return auditor_want(audit.params, mine, theirs, own) > NO
 
     @rare
-    def judge(stage: Any, params: Any, heard: Any, side: Any, me: Any, peer: Any, count: Any) -> None:
+    def judge(host: Any, params: Any, heard: Any, side: Any, me: Any, peer: Any, count: Any) -> None:
         """Look at what one direction chose, before it moves."""
-        audit, tags = stage.audit, stage.tags
+        audit, tags = host.audit, host.tags
         counts = audit.counts
         for i in range(count):
-            choice = stage.desk.chosen[side, i]
+            choice = host.scratch.chosen[side, i]
             if choice.known:
                 continue
-            record = stage.messages[choice.message]
+            record = host.messages[choice.message]
             known, wanted = False, False
             for j in range(record.tag_start, record.tag_stop):
                 tag = np.uint64(tags[j])
                 known |= would_give(audit, side, tag, record.source == me)
-                wanted |= stage.wants[peer, tag] != 0
+                wanted |= host.wants[peer, tag] != 0
             counts[FORWARDED] += 1
             counts[FALSE_FORWARDED] += not known
             if choice.score >= DIRECT:
@@ -110,7 +110,7 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
                 counts[INJECTED] += 1
                 counts[FALSE_INJECTED] += not known
         if same:
-            for i in range(stage.wants.shape[1]):
+            for i in range(host.wants.shape[1]):
                 tag = np.uint64(i)
                 if not would_give(audit, side, tag, False):
                     mine, theirs = read(params, audit.blank, tag), read(params, heard, tag)

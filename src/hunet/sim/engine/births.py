@@ -1,4 +1,4 @@
-"""What happens besides contacts: births of messages and changes of interest."""
+"""What happens besides contacts: messages are born, interests change, and what is over is forgotten."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from hunet.protocols.protocol import Protocol
 from hunet.sim.engine.arrays import BIRTH, CHANGE
 from hunet.sim.engine.audit import make_audit
 from hunet.sim.engine.entries import entry_functions
-from hunet.sim.engine.event_log import CREATION, EXPIRY, note_event
+from hunet.sim.engine.event_log import CREATION, EXPIRY, log_event
 from hunet.sim.engine.exchange import Exchange, Options
 from hunet.sim.engine.lifetimes import lifetime_functions
 
-__all__ = ["Happenings", "make_happenings", "next_birth", "next_change"]
+__all__ = ["Births", "make_births", "next_birth", "next_change"]
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
-class Happenings(NamedTuple):
+class Births(NamedTuple):
     """The functions, built around a protocol's."""
 
     advance: Callable[..., None]
@@ -31,22 +31,22 @@ class Happenings(NamedTuple):
 
 
 @leaf
-def next_change(stage: Any) -> Any:
+def next_change(host: Any) -> Any:
     """When interests change next; the interests at the beginning come before all."""
-    changes, i = stage.changes, stage.desk.cursor[CHANGE]
+    changes, i = host.changes, host.scratch.cursor[CHANGE]
     if i < 0:
         return -np.inf
     return changes[i].at if i < changes.size else np.inf
 
 
 @leaf
-def next_birth(stage: Any) -> Any:
+def next_birth(host: Any) -> Any:
     """When the next message is born."""
-    messages, i = stage.messages, stage.desk.cursor[BIRTH]
+    messages, i = host.messages, host.scratch.cursor[BIRTH]
     return messages[i].created if i < messages.size else np.inf
 
 
-def make_happenings(protocol: Protocol, options: Options, exchange: Exchange) -> Happenings:
+def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Births:
     """Build the functions; a message that is born is kept like one that arrives."""
     age, subscribe = protocol.age, protocol.subscribe
     masked, mapped, mixed, log = options.masked, options.mapped, options.mixed, options.log
@@ -55,59 +55,59 @@ def make_happenings(protocol: Protocol, options: Options, exchange: Exchange) ->
     audit_subscribe = make_audit(protocol, options.auditor or protocol).subscribe
 
     @leaf
-    def farewell(stage: Any, node: Any, message: Any) -> None:
-        leave(stage.entries, node, message)
+    def farewell(host: Any, node: Any, message: Any) -> None:
+        leave(host.entries, node, message)
         if log:
-            note_event(stage.notes, stage.messages[message].expires, EXPIRY, message, node, -1)
+            log_event(host.results, host.messages[message].expires, EXPIRY, message, node, -1)
 
     advance, forget = lifetime_functions(mixed, protocol.own_outside, farewell if mapped or log else None)
 
     @leaf
-    def change(params: Any, state: Any, stage: Any) -> None:
+    def change(params: Any, state: Any, host: Any) -> None:
         """The next change of interest; the first time, everybody's interests at the beginning."""
-        wants, interests, cursor = stage.wants, stage.desk.interests, stage.desk.cursor
+        wants, interests, cursor = host.wants, host.scratch.interests, host.scratch.cursor
         if cursor[CHANGE] < 0:
             first, stop, now = np.int64(0), np.int64(wants.shape[0]), 0.0
         else:
-            record = stage.changes[cursor[CHANGE]]
+            record = host.changes[cursor[CHANGE]]
             wants[record.node, record.tag] = record.to
             first, stop, now = np.int64(record.node), np.int64(record.node) + 1, record.at
         for i in range(first, stop):
             node = np.uint32(i)
             for tag in range(interests.size):
-                interests[tag] = stage.interests[wants[node, tag]]
+                interests[tag] = host.interests[wants[node, tag]]
             age(params, state, node, now)
             subscribe(params, state, node, interests)
             if audited:
-                audit_subscribe(stage.audit, node, interests, now)
+                audit_subscribe(host.audit, node, interests, now)
         cursor[CHANGE] += 1
 
     @leaf
-    def publish(params: Any, state: Any, stage: Any) -> None:
+    def publish(params: Any, state: Any, host: Any) -> None:
         """The next message is born."""
-        desk, buffers, notes = stage.desk, stage.buffers, stage.notes
-        m = desk.cursor[BIRTH]
-        record = stage.messages[m]
+        scratch, buffers, results = host.scratch, host.buffers, host.results
+        m = scratch.cursor[BIRTH]
+        record = host.messages[m]
         source, now = record.source, record.created
-        advance(stage, now)
+        advance(host, now)
         place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
         bit = _ONE << np.uint64(m & 63)
         if m & 63 == 0:  # the first of a word: whoever had the word before is over
             if mixed:
-                stage.lifetimes.over[place] = _ZERO
+                host.lifetimes.over[place] = _ZERO
             if masked:
-                for tag in range(desk.tagged.shape[1]):
-                    desk.tagged[place, tag] = _ZERO
+                for tag in range(scratch.tagged.shape[1]):
+                    scratch.tagged[place, tag] = _ZERO
         if masked:
             for i in range(record.tag_start, record.tag_stop):
-                desk.tagged[place, stage.tags[i]] |= bit
-        desk.cursor[BIRTH] = m + 1
-        forget(stage, source)
+                scratch.tagged[place, host.tags[i]] |= bit
+        scratch.cursor[BIRTH] = m + 1
+        forget(host, source)
         buffers.seen[source, place] |= bit
-        notes.tally[m].copies += 1
+        results.tally[m].copies += 1
         if log:
-            note_event(notes, now, CREATION, m, source, -1)
-        keep(params, state, stage, source, source, m, 0, 0)
-        trim(stage, source, now)
+            log_event(results, now, CREATION, m, source, -1)
+        keep(params, state, host, source, source, m, 0, 0)
+        trim(host, source, now)
 
-    return Happenings(advance, forget, change, publish)
+    return Births(advance, forget, change, publish)

@@ -12,22 +12,22 @@ from hunet.protocols.protocol import STAY, Protocol, anything, silent
 from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTROL_BYTES, OLDEST, TOLD
 from hunet.sim.engine.audit import make_audit
 from hunet.sim.engine.buffers import words_lacking
-from hunet.sim.engine.event_log import ELECTION, note_event
+from hunet.sim.engine.event_log import ELECTION, log_event
 from hunet.sim.engine.exchange import Exchange, Options, fit
 
 __all__ = ["make_contact"]
 
 
 @leaf
-def keep_what_fits(stage: Any, capacity: Any) -> None:
+def keep_what_fits(host: Any, capacity: Any) -> None:
     """Of the chosen messages, keep those that a contact has time for."""
-    cursor, limits = stage.desk.cursor, stage.limits
+    cursor, limits = host.scratch.cursor, host.limits
     counts = cursor[CHOSEN : CHOSEN + 2]
     for side in range(1 if limits.shared else 2):
         used = cursor[TOLD + side] if limits.charge_digests else 0
         if limits.shared and limits.charge_digests:
             used += cursor[TOLD + 1]
-        fit(stage.messages, stage.desk.chosen, counts, -1 if limits.shared else side, used, capacity)
+        fit(host.messages, host.scratch.chosen, counts, -1 if limits.shared else side, used, capacity)
 
 
 def make_contact(
@@ -57,7 +57,7 @@ def make_contact(
     def run_contact(
         params: Any,
         state: Any,
-        stage: Any,
+        host: Any,
         hello_a: Any,
         hello_b: Any,
         digest_a: Any,
@@ -65,13 +65,13 @@ def make_contact(
         contact: Any,
     ) -> None:
         """Both ends age, greet, tell; both directions are chosen, then moved; both ends hear."""
-        contacts, desk, notes, limits = stage.contacts, stage.desk, stage.notes, stage.limits
-        cursor = desk.cursor
+        contacts, scratch, results, limits = host.contacts, host.scratch, host.results, host.limits
+        cursor = scratch.cursor
         now = contacts.start[contact]
         a, b = contacts.a[contact], contacts.b[contact]
         for side in range(2):
             me = a if side == 0 else b
-            forget(stage, me)
+            forget(host, me)
             age(params, state, me, now)
         if greets:
             greet(params, state, a, now, hello_a)
@@ -80,15 +80,15 @@ def make_contact(
                 me, peer = (a, b) if side == 0 else (b, a)
                 number = contacts.number_at_a[contact] if side == 0 else contacts.number_at_b[contact]
                 hello = hello_b if side == 0 else hello_a
-                notes.totals[CONTROL_BYTES] += hello_size(params, hello)
+                results.totals[CONTROL_BYTES] += hello_size(params, hello)
                 verdict = meet(params, state, me, number, hello, now)
                 obey(params, state, peer, verdict, now)
                 if log and verdict != STAY:
-                    note_event(notes, now, ELECTION, verdict, me, peer)
+                    log_event(results, now, ELECTION, verdict, me, peer)
         if audited:
             number_a = contacts.number_at_a[contact] if numbered else 0
             number_b = contacts.number_at_b[contact] if numbered else 0
-            audit_tell(stage.audit, a, b, number_a, number_b, now)
+            audit_tell(host.audit, a, b, number_a, number_b, now)
         # Both directions alike, in a loop: written out twice, they would be compiled twice.
         lacking = 0
         for side in range(2):
@@ -96,42 +96,42 @@ def make_contact(
             digest = digest_a if side == 0 else digest_b
             tell(params, state, me, now, digest)
             cursor[TOLD + side] = size(params, digest)
-            notes.totals[CONTROL_BYTES] += cursor[TOLD + side]
+            results.totals[CONTROL_BYTES] += cursor[TOLD + side]
             if accounted:
-                account(params, digest, stage.accounts.tag_bytes, stage.accounts.out)
+                account(params, digest, host.accounts.tag_bytes, host.accounts.out)
             words, messages = words_lacking(
-                stage.buffers, me, peer, cursor[OLDEST], cursor[BIRTH], desk.words[side], errands
+                host.buffers, me, peer, cursor[OLDEST], cursor[BIRTH], scratch.words[side], errands
             )
             cursor[CHOSEN + side] = words
             lacking += messages
         by_tag = False
         if can_weigh:  # to weigh tags pays where there are fewer of them than messages
-            by_tag = lacking >= desk.tagged.shape[1]
+            by_tag = lacking >= scratch.tagged.shape[1]
             if by_tag:
-                weigh(params, digest_a, digest_b, desk)
+                weigh(params, digest_a, digest_b, scratch)
         for side in range(2):
             me, peer = (a, b) if side == 0 else (b, a)
             told, heard = (digest_a, digest_b) if side == 0 else (digest_b, digest_a)
             words = cursor[CHOSEN + side]
-            cursor[CHOSEN + side] = select(params, state, stage, me, peer, told, heard, side, words, by_tag)
+            cursor[CHOSEN + side] = select(params, state, host, me, peer, told, heard, side, words, by_tag)
         if limits.bytes_per_second != np.inf:
-            keep_what_fits(stage, limits.bytes_per_second * (contacts.end[contact] - now))
+            keep_what_fits(host, limits.bytes_per_second * (contacts.end[contact] - now))
         if audited:
             for side in range(2):
                 me, peer = (a, b) if side == 0 else (b, a)
-                audit_judge(stage, params, digest_b if side == 0 else digest_a, side, me, peer, cursor[CHOSEN + side])
+                audit_judge(host, params, digest_b if side == 0 else digest_a, side, me, peer, cursor[CHOSEN + side])
         for side in range(2):
             me, peer = (a, b) if side == 0 else (b, a)
             for i in range(cursor[CHOSEN + side]):
-                choice = desk.chosen[side, i]
+                choice = scratch.chosen[side, i]
                 if errands and choice.known:
-                    pass_errand(params, state, stage, me, peer, choice.message, choice.score)
+                    pass_errand(params, state, host, me, peer, choice.message, choice.score)
                 else:
-                    transfer(params, state, stage, me, peer, choice.message, choice.score, now)
+                    transfer(params, state, host, me, peer, choice.message, choice.score, now)
         for side in range(2):
-            trim(stage, a if side == 0 else b, now)
+            trim(host, a if side == 0 else b, now)
         if audited:
-            audit_hear(stage.audit, a, b, now)
+            audit_hear(host.audit, a, b, now)
         hear(params, state, a, digest_b, now)
         hear(params, state, b, digest_a, now)
 

@@ -10,19 +10,19 @@ import pyarrow as pa
 from hunet.kernels import leaf
 from hunet.sim.engine.arrays import EVENTS
 
-__all__ = ["CREATION", "DELIVERY", "DROP", "ELECTION", "EXPIRY", "FORWARD", "KINDS", "log_table", "note_event"]
+__all__ = ["CREATION", "DELIVERY", "DROP", "ELECTION", "EXPIRY", "FORWARD", "KINDS", "log_event", "log_table"]
 
 KINDS = ("creation", "forward", "delivery", "drop", "expiry", "election")
 CREATION, FORWARD, DELIVERY, DROP, EXPIRY, ELECTION = range(6)
 
 
 @leaf
-def note_event(notes: Any, time: Any, kind: Any, message: Any, node: Any, peer: Any) -> None:
+def log_event(results: Any, time: Any, kind: Any, message: Any, node: Any, peer: Any) -> None:
     """Write down an event; how many there would have been is counted even where the log is full."""
-    i = notes.totals[EVENTS]
-    notes.totals[EVENTS] = i + 1
-    if i < notes.events.size:
-        event = notes.events[i]
+    i = results.totals[EVENTS]
+    results.totals[EVENTS] = i + 1
+    if i < results.events.size:
+        event = results.events[i]
         event.time = time
         event.kind = kind
         event.message = message

@@ -16,7 +16,7 @@ from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wa
 from hunet.sim.engine.arrays import DELIVERIES, ERRANDS, FORWARDS, OLDEST
 from hunet.sim.engine.buffers import buffer_functions
 from hunet.sim.engine.entries import entry_functions
-from hunet.sim.engine.event_log import DELIVERY, DROP, FORWARD, note_event
+from hunet.sim.engine.event_log import DELIVERY, DROP, FORWARD, log_event
 
 __all__ = ["Exchange", "Options", "bytes_of", "describe", "fit", "make_exchange"]
 
@@ -136,16 +136,16 @@ def fit(messages: Any, chosen: Any, counts: Any, only: Any, used: Any, capacity:
 
 
 @leaf
-def describe(stage: Any, me: Any, m: Any, peer: Any, known: Any) -> Any:
+def describe(host: Any, me: Any, m: Any, peer: Any, known: Any) -> Any:
     """A message as a protocol sees it at one end."""
-    record = stage.messages[m]
+    record = host.messages[m]
     return Message(
         m,
         record.created,
         record.length,
         record.source == me,
         record.source,
-        stage.tags,
+        host.tags,
         record.tag_start,
         record.tag_stop,
         peer,
@@ -163,35 +163,35 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     _, _, oldest_word, remove, put = buffer_functions(protocol.own_outside)
 
     @leaf
-    def weigh(params: Any, digest_a: Any, digest_b: Any, desk: Any) -> None:
+    def weigh(params: Any, digest_a: Any, digest_b: Any, scratch: Any) -> None:
         """What messages with each tag are worth, in both directions."""
-        tags = desk.tagged.shape[1]
+        tags = scratch.tagged.shape[1]
         for side in range(2):
             for tag in range(tags):
-                desk.reading[side, tag] = read(params, digest_a if side == 0 else digest_b, np.uint64(tag))
+                scratch.reading[side, tag] = read(params, digest_a if side == 0 else digest_b, np.uint64(tag))
         for side in range(2):
             worth_it = _ZERO
             for tag in range(tags):
-                mine, theirs = desk.reading[side, tag], desk.reading[1 - side, tag]
+                mine, theirs = scratch.reading[side, tag], scratch.reading[1 - side, tag]
                 score = want(params, mine, theirs, False)
-                desk.score[side, tag] = score
+                scratch.score[side, tag] = score
                 if own_matters:
                     own_score = want(params, mine, theirs, True)
-                    desk.own_score[side, tag] = own_score
+                    scratch.own_score[side, tag] = own_score
                     score = max(score, own_score)
                 worth_it |= np.uint64(score > NO) << np.uint64(tag)
-            desk.worth_it[side] = worth_it
+            scratch.worth_it[side] = worth_it
 
     @leaf
-    def weighed(desk: Any, side: Any, tags: Any, record: Any, own: Any) -> Any:
+    def weighed(scratch: Any, side: Any, tags: Any, record: Any, own: Any) -> Any:
         """What a message is worth, once tags are weighed."""
         score = NO
         for i in range(record.tag_start, record.tag_stop):
             tag = np.uint64(tags[i])
             if own_matters and own:
-                score = max(score, desk.own_score[side, tag])
+                score = max(score, scratch.own_score[side, tag])
             else:
-                score = max(score, desk.score[side, tag])
+                score = max(score, scratch.score[side, tag])
         return score
 
     @leaf
@@ -207,7 +207,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     def select(
         params: Any,
         state: Any,
-        stage: Any,
+        host: Any,
         me: Any,
         peer: Any,
         told: Any,
@@ -217,27 +217,27 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         by_tag: Any,
     ) -> Any:
         """Choose among the messages the peer lacks; newest first. Returns how many are chosen."""
-        desk, messages, tags = stage.desk, stage.messages, stage.tags
+        scratch, messages, tags = host.scratch, host.messages, host.tags
         if masked and by_tag and not errands:
-            worth_it = desk.worth_it[side]
+            worth_it = scratch.worth_it[side]
             if worth_it == _ZERO:
                 return 0
-            if worth_it != _ALL >> np.uint64(64 - desk.tagged.shape[1]):
+            if worth_it != _ALL >> np.uint64(64 - scratch.tagged.shape[1]):
                 for i in range(words):
-                    place = np.uint64(desk.words[side, i].number & (desk.tagged.shape[0] - 1))
+                    place = np.uint64(scratch.words[side, i].number & (scratch.tagged.shape[0] - 1))
                     bits, left = _ZERO, worth_it
                     while left != _ZERO:
-                        bits |= desk.tagged[place, lowest_bit(left)]
+                        bits |= scratch.tagged[place, lowest_bit(left)]
                         left &= left - _ONE
-                    desk.words[side, i].mask &= bits
+                    scratch.words[side, i].mask &= bits
         count = 0
         for i in range(words):
-            bits = desk.words[side, i].mask
-            base = desk.words[side, i].number << 6
+            bits = scratch.words[side, i].mask
+            base = scratch.words[side, i].number << 6
             known = _ZERO
             if errands:
-                known = stage.buffers.seen[
-                    peer, np.uint64(desk.words[side, i].number & (stage.buffers.held.shape[1] - 1))
+                known = host.buffers.seen[
+                    peer, np.uint64(scratch.words[side, i].number & (host.buffers.held.shape[1] - 1))
                 ]
             while bits != _ZERO:
                 bit = highest_bit(bits)
@@ -248,44 +248,44 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                 own = record.source == me
                 if not all_alike:
                     if masked and by_tag:
-                        worth = weighed(desk, side, tags, record, own)
+                        worth = weighed(scratch, side, tags, record, own)
                     else:
                         worth = score(params, told, heard, tags, record, own)
                 is_known = (known >> np.uint64(bit)) & _ONE != _ZERO
                 if errands and is_known:
                     worth = NO
                 if not any_message and (errands or worth > NO):
-                    message = describe(stage, me, m, peer, is_known)
-                    worth = give(params, state, me, find(stage.entries, me, m), message, worth)
+                    message = describe(host, me, m, peer, is_known)
+                    worth = give(params, state, me, find(host.entries, me, m), message, worth)
                 if worth > NO:
-                    desk.chosen[side, count].message = m
-                    desk.chosen[side, count].score = worth
+                    scratch.chosen[side, count].message = m
+                    scratch.chosen[side, count].score = worth
                     if errands:
-                        desk.chosen[side, count].known = is_known
+                        scratch.chosen[side, count].known = is_known
                     count += 1
         return count
 
     @leaf
-    def keep(params: Any, state: Any, stage: Any, node: Any, peer: Any, m: Any, note: Any, hops: Any) -> None:
+    def keep(params: Any, state: Any, host: Any, node: Any, peer: Any, m: Any, note: Any, hops: Any) -> None:
         """Ask the protocol whether to carry a message that arrived or was born, and do so."""
-        entry = enter(stage.entries, node, m)
+        entry = enter(host.entries, node, m)
         if count_hops:
-            stage.entries.hops[node, entry] = hops
-        message = describe(stage, node, m, peer, False)
+            host.entries.hops[node, entry] = hops
+        message = describe(host, node, m, peer, False)
         if take(params, state, node, entry, message, note):
-            put(stage.buffers, node, m, message.own)
+            put(host.buffers, node, m, message.own)
         else:
-            leave(stage.entries, node, m)
+            leave(host.entries, node, m)
 
     @leaf
-    def trim(stage: Any, node: Any, now: Any) -> None:
+    def trim(host: Any, node: Any, now: Any) -> None:
         """A buffer that is too full drops its oldest."""
-        buffers, notes = stage.buffers, stage.notes
-        excess = buffers.node[node].count - stage.limits.room
+        buffers, results = host.buffers, host.results
+        excess = buffers.node[node].count - host.limits.room
         if excess <= 0:
             return
         buffers.node[node].drops += excess
-        word = np.int64(stage.desk.cursor[OLDEST] >> 6)
+        word = np.int64(host.scratch.cursor[OLDEST] >> 6)
         while excess > 0:
             word, bits = oldest_word(buffers, node, word)
             gone = _ZERO
@@ -294,54 +294,54 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                 gone |= bits & -bits
                 bits &= bits - _ONE
                 excess -= 1
-                leave(stage.entries, node, dropped)
-                notes.tally[dropped].dropped += 1
+                leave(host.entries, node, dropped)
+                results.tally[dropped].dropped += 1
                 if log:
-                    note_event(notes, now, DROP, dropped, node, -1)
+                    log_event(results, now, DROP, dropped, node, -1)
             remove(buffers, node, np.uint64(word & (buffers.held.shape[1] - 1)), gone)
 
     @leaf
-    def transfer(params: Any, state: Any, stage: Any, me: Any, peer: Any, m: Any, worth: Any, now: Any) -> None:
+    def transfer(params: Any, state: Any, host: Any, me: Any, peer: Any, m: Any, worth: Any, now: Any) -> None:
         """One message goes over."""
-        buffers, notes = stage.buffers, stage.notes
+        buffers, results = host.buffers, host.results
         place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
         bit = _ONE << np.uint64(m & 63)
-        record = stage.messages[m]
-        entry = find(stage.entries, me, m)
+        record = host.messages[m]
+        entry = find(host.entries, me, m)
         buffers.seen[peer, place] |= bit
-        notes.totals[FORWARDS] += 1
-        notes.tally[m].copies += 1
+        results.totals[FORWARDS] += 1
+        results.tally[m].copies += 1
         if log:
-            note_event(notes, now, FORWARD, m, me, peer)
+            log_event(results, now, FORWARD, m, me, peer)
         hops = 0
         if count_hops:
-            hops = stage.entries.hops[me, entry] + 1
+            hops = host.entries.hops[me, entry] + 1
         wanted = False
         for i in range(record.tag_start, record.tag_stop):
-            wanted |= stage.wants[peer, stage.tags[i]] != 0
+            wanted |= host.wants[peer, host.tags[i]] != 0
         if wanted:
-            i = notes.totals[DELIVERIES]
-            notes.totals[DELIVERIES] = i + 1
-            if i < notes.deliveries.size:
-                delivery = notes.deliveries[i]
+            i = results.totals[DELIVERIES]
+            results.totals[DELIVERIES] = i + 1
+            if i < results.deliveries.size:
+                delivery = results.deliveries[i]
                 delivery.at = now
                 delivery.message = m
                 delivery.node = peer
                 delivery.hops = hops
             if log:
-                note_event(notes, now, DELIVERY, m, me, peer)
-        stays, note = gave(params, state, me, entry, describe(stage, me, m, peer, False), worth)
+                log_event(results, now, DELIVERY, m, me, peer)
+        stays, note = gave(params, state, me, entry, describe(host, me, m, peer, False), worth)
         if not stays:
             remove(buffers, me, place, bit)
-            leave(stage.entries, me, m)
-        keep(params, state, stage, peer, me, m, note, hops)
+            leave(host.entries, me, m)
+        keep(params, state, host, peer, me, m, note, hops)
 
     @leaf
-    def pass_errand(params: Any, state: Any, stage: Any, me: Any, peer: Any, m: Any, worth: Any) -> None:
+    def pass_errand(params: Any, state: Any, host: Any, me: Any, peer: Any, m: Any, worth: Any) -> None:
         """The peer holds the message already, and gets a further errand for it."""
-        entry, peer_entry = find(stage.entries, me, m), find(stage.entries, peer, m)
-        stage.notes.totals[ERRANDS] += 1
-        _, note = gave(params, state, me, entry, describe(stage, me, m, peer, True), worth)
-        take(params, state, peer, peer_entry, describe(stage, peer, m, me, True), note)
+        entry, peer_entry = find(host.entries, me, m), find(host.entries, peer, m)
+        host.results.totals[ERRANDS] += 1
+        _, note = gave(params, state, me, entry, describe(host, me, m, peer, True), worth)
+        take(params, state, peer, peer_entry, describe(host, peer, m, me, True), note)
 
     return Exchange(weigh, score, select, transfer, pass_errand, keep, trim)

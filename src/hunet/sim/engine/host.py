@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.sim.engine.arrays import Contacts, Desk, Limits, Notes
+from hunet.sim.engine.arrays import Contacts, Limits, Results, Scratch
 from hunet.sim.engine.audit import Audit
 from hunet.sim.engine.buffers import Buffers
 from hunet.sim.engine.entries import Entries
 from hunet.sim.engine.lifetimes import Lifetimes
 from hunet.sim.engine.links import Links
 
-__all__ = ["Accounts", "Stage"]
+__all__ = ["Accounts", "Host"]
 
 
 class Accounts(NamedTuple):
@@ -25,7 +25,7 @@ class Accounts(NamedTuple):
     out: npt.NDArray[np.int64]
 
 
-class Stage(NamedTuple):
+class Host(NamedTuple):
     """All that the simulator works with."""
 
     contacts: Contacts
@@ -40,8 +40,8 @@ class Stage(NamedTuple):
     lifetimes: Lifetimes | None
     entries: Entries
     links: Links | None
-    desk: Desk
-    notes: Notes
+    scratch: Scratch
+    results: Results
     limits: Limits
     audit: Audit | None
     accounts: Accounts | None

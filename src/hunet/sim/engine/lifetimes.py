@@ -44,7 +44,7 @@ def new_lifetimes(expires: npt.NDArray[np.float64], words: int) -> Lifetimes | N
 
 
 @leaf
-def _nothing(stage: Any, node: Any, message: Any) -> None:
+def _nothing(host: Any, node: Any, message: Any) -> None:
     pass
 
 
@@ -62,15 +62,15 @@ def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., N
     part = farewell if farewell is not None else _nothing
 
     @rare
-    def part_with(stage: Any, node: Any, word: Any, gone: Any) -> None:
-        bits = stage.buffers.held[node, np.uint64(word & (stage.buffers.held.shape[1] - 1))] & gone
+    def part_with(host: Any, node: Any, word: Any, gone: Any) -> None:
+        bits = host.buffers.held[node, np.uint64(word & (host.buffers.held.shape[1] - 1))] & gone
         while bits != _ZERO:
-            part(stage, node, (word << 6) + lowest_bit(bits))
+            part(host, node, (word << 6) + lowest_bit(bits))
             bits &= bits - _ONE
 
     @rare
-    def forget_mixed(stage: Any, node: Any) -> None:
-        buffers, lifetimes, cursor = stage.buffers, stage.lifetimes, stage.desk.cursor
+    def forget_mixed(host: Any, node: Any) -> None:
+        buffers, lifetimes, cursor = host.buffers, host.lifetimes, host.scratch.cursor
         last = buffers.held.shape[1] - 1
         done = buffers.node[node].purged
         if cursor[EXPIRED] - done <= last:
@@ -78,7 +78,7 @@ def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., N
                 message = lifetimes.order[i]
                 bit = _ONE << np.uint64(message & 63)
                 if says_farewell:
-                    part_with(stage, node, message >> 6, bit)
+                    part_with(host, node, message >> 6, bit)
                 clear(buffers, node, np.uint64((message >> 6) & last), bit)
             return
         # What the node knows lies in the ring that ended with `known`; words that have since been used anew are over.
@@ -87,13 +87,13 @@ def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., N
             place = np.uint64(word & last)
             gone = lifetimes.over[place] if word > newest - last - 1 else _ALL
             if says_farewell:
-                part_with(stage, node, word, gone)
+                part_with(host, node, word, gone)
             clear(buffers, node, place, gone)
 
     @leaf
-    def advance(stage: Any, now: Any) -> None:
+    def advance(host: Any, now: Any) -> None:
         """Let messages be over that end before now."""
-        messages, lifetimes, cursor = stage.messages, stage.lifetimes, stage.desk.cursor
+        messages, lifetimes, cursor = host.messages, host.lifetimes, host.scratch.cursor
         oldest = cursor[OLDEST]
         while oldest < cursor[BIRTH] and messages[oldest].expires < now:
             oldest += 1
@@ -110,23 +110,23 @@ def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., N
             cursor[EXPIRED] = expired
 
     @leaf
-    def forget(stage: Any, node: Any) -> None:
+    def forget(host: Any, node: Any) -> None:
         """Forget, at this node, all messages that are over."""
-        buffers = stage.buffers
-        done, now = buffers.node[node].purged, stage.desk.cursor[EXPIRED]
+        buffers = host.buffers
+        done, now = buffers.node[node].purged, host.scratch.cursor[EXPIRED]
         if not mixed:
             if done < now:
                 if says_farewell:
                     last = buffers.held.shape[1] - 1
                     for word in range(done >> 6, min(now >> 6, (done >> 6) + last) + 1):
                         gone = _ALL if word < now >> 6 else ~(_ALL << np.uint64(now & 63))
-                        part_with(stage, node, word, gone)
+                        part_with(host, node, word, gone)
                 forget_span(buffers, node, done, now)
                 buffers.node[node].purged = now
         else:
             if done < now:
-                forget_mixed(stage, node)
+                forget_mixed(host, node)
                 buffers.node[node].purged = now
-            buffers.node[node].known = stage.desk.cursor[BIRTH]
+            buffers.node[node].known = host.scratch.cursor[BIRTH]
 
     return LifetimeFunctions(advance, forget)

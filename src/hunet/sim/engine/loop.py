@@ -16,7 +16,7 @@ import numpy as np
 from hunet.kernels import leaf, loop
 from hunet.protocols.protocol import NO, Protocol
 from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTACT, TOLD
-from hunet.sim.engine.births import make_happenings, next_birth, next_change
+from hunet.sim.engine.births import make_births, next_birth, next_change
 from hunet.sim.engine.contact import make_contact
 from hunet.sim.engine.entries import entry_functions
 from hunet.sim.engine.exchange import Exchange, Options, bytes_of, describe, make_exchange
@@ -28,17 +28,17 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @leaf
-def _next_end(stage: Any) -> Any:
+def _next_end(host: Any) -> Any:
     """When the next contact ends."""
-    links = stage.links
+    links = host.links
     i = links.passed[1]
-    return stage.contacts.end[links.ending[i]] if i < links.ending.size else np.inf
+    return host.contacts.end[links.ending[i]] if i < links.ending.size else np.inf
 
 
 def make_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
     """The compiled event loop for one protocol."""
     exchange = make_exchange(protocol, options)
-    advance, forget, change, publish = make_happenings(protocol, options, exchange)
+    advance, forget, change, publish = make_births(protocol, options, exchange)
     run_contact = make_contact(protocol, options, exchange, forget)
     spread = _make_spread(protocol, options, exchange, forget)
     log, lasting = options.log, options.lasting
@@ -47,7 +47,7 @@ def make_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
     def run(
         params: Any,
         state: Any,
-        stage: Any,
+        host: Any,
         hello_a: Any,
         hello_b: Any,
         digest_a: Any,
@@ -59,57 +59,57 @@ def make_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
 
         At equal times interests change first, then messages are born, then contacts begin; they end after that.
         """
-        contacts, cursor = stage.contacts, stage.desk.cursor
+        contacts, cursor = host.contacts, host.scratch.cursor
         while True:
             contact = cursor[CONTACT]
             is_last = contact >= contacts.start.size
             if contact >= stop and not (is_last and stop == contacts.start.size):
                 return
             now = horizon if is_last else contacts.start[contact]
-            changed, born, ended = next_change(stage), next_birth(stage), np.inf
+            changed, born, ended = next_change(host), next_birth(host), np.inf
             if lasting:
-                ended = _next_end(stage)
+                ended = _next_end(host)
             if changed <= now and changed <= min(born, ended):
-                change(params, state, stage)
+                change(params, state, host)
                 continue
             if lasting and ended < now and ended < born:
-                close_link(stage.links)
+                close_link(host.links)
                 continue
             if born <= now:
-                publish(params, state, stage)
+                publish(params, state, host)
                 if not lasting:
                     continue
                 now = born
-                first = second = stage.messages[cursor[BIRTH] - 1].source
+                first = second = host.messages[cursor[BIRTH] - 1].source
                 cursor[CHOSEN], cursor[CHOSEN + 1] = 1, 0
-                stage.desk.chosen[0, 0].message = cursor[BIRTH] - 1
-                stage.desk.chosen[0, 0].known = False
+                host.scratch.chosen[0, 0].message = cursor[BIRTH] - 1
+                host.scratch.chosen[0, 0].known = False
             elif is_last:
                 break
             else:
-                advance(stage, now)
-                run_contact(params, state, stage, hello_a, hello_b, digest_a, digest_b, contact)
+                advance(host, now)
+                run_contact(params, state, host, hello_a, hello_b, digest_a, digest_b, contact)
                 cursor[CONTACT] += 1
                 first, second = contacts.b[contact], contacts.a[contact]
                 if lasting:
-                    _begin_link(stage, contact)
+                    _begin_link(host, contact)
             if lasting:
                 for side in range(2):
                     node, count = first if side == 0 else second, cursor[CHOSEN + side]
-                    if count > 0 and stage.links.degree[node] > 0:
-                        spread(params, state, stage, digest_a, digest_b, node, side, count, now)
+                    if count > 0 and host.links.degree[node] > 0:
+                        spread(params, state, host, digest_a, digest_b, node, side, count, now)
         if log:
-            advance(stage, horizon)
-            for node in range(stage.wants.shape[0]):
-                forget(stage, np.uint32(node))
+            advance(host, horizon)
+            for node in range(host.wants.shape[0]):
+                forget(host, np.uint32(node))
 
     return run
 
 
 @leaf
-def _begin_link(stage: Any, contact: Any) -> None:
+def _begin_link(host: Any, contact: Any) -> None:
     """A contact that lasts: what its ends told, and what they have sent so far."""
-    links, contacts, limits, cursor = stage.links, stage.contacts, stage.limits, stage.desk.cursor
+    links, contacts, limits, cursor = host.links, host.contacts, host.limits, host.scratch.cursor
     capacity = np.inf
     if limits.bytes_per_second != np.inf:
         capacity = limits.bytes_per_second * (contacts.end[contact] - contacts.start[contact])
@@ -118,7 +118,7 @@ def _begin_link(stage: Any, contact: Any) -> None:
         end = 2 * link + side
         links.used[end] = cursor[TOLD + side] if limits.charge_digests else 0
         for i in range(cursor[CHOSEN + side]):
-            links.used[end] += bytes_of(stage.messages, stage.desk.chosen[side, i])
+            links.used[end] += bytes_of(host.messages, host.scratch.chosen[side, i])
         for i in range(links.row_a.size):
             links.told[end, i] = links.row_a[i] if side == 0 else links.row_b[i]
 
@@ -133,13 +133,13 @@ def _make_spread(
 
     @leaf
     def spread(
-        params: Any, state: Any, stage: Any, told: Any, heard: Any, node: Any, side: Any, count: Any, now: Any
+        params: Any, state: Any, host: Any, told: Any, heard: Any, node: Any, side: Any, count: Any, now: Any
     ) -> None:
         """A node got the chosen messages: over its open contacts, and on from there. The digests are scratch."""
-        links, buffers, messages = stage.links, stage.buffers, stage.messages
+        links, buffers, messages = host.links, host.buffers, host.messages
         for i in range(count):
-            m = stage.desk.chosen[side, i].message
-            if stage.desk.chosen[side, i].known:
+            m = host.scratch.chosen[side, i].message
+            if host.scratch.chosen[side, i].known:
                 continue
             place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
             bit = _ONE << np.uint64(m & 63)
@@ -155,7 +155,7 @@ def _make_spread(
                     end = links.open[j]
                     other = end ^ np.uint32(1)
                     peer = links.node[other]
-                    forget(stage, peer)
+                    forget(host, peer)
                     if buffers.seen[peer, place] & bit != _ZERO:
                         continue
                     age(params, state, me, now)
@@ -163,17 +163,17 @@ def _make_spread(
                         links.row_a[k] = links.told[end, k]
                         links.row_b[k] = links.told[other, k]
                     own = record.source == me
-                    worth = score(params, told, heard, stage.tags, record, own)
+                    worth = score(params, told, heard, host.tags, record, own)
                     if errands or worth > NO:
-                        message = describe(stage, me, m, peer, False)
-                        worth = give(params, state, me, find(stage.entries, me, m), message, worth)
+                        message = describe(host, me, m, peer, False)
+                        worth = give(params, state, me, find(host.entries, me, m), message, worth)
                     used = links.used[end]
-                    if stage.limits.shared:
+                    if host.limits.shared:
                         used += links.used[other]
                     if worth > NO and used + record.length <= links.left[end]:
                         links.used[end] += record.length
-                        transfer(params, state, stage, me, peer, m, worth, now)
-                        trim(stage, peer, now)
+                        transfer(params, state, host, me, peer, m, worth, now)
+                        trim(host, peer, now)
                         if buffers.held[peer, place] & bit != _ZERO:
                             links.queue[waiting] = peer
                             waiting += 1

@@ -33,8 +33,8 @@ from hunet.sim.engine.arrays import (
     emptied,
     logged_events,
     messages_of,
-    new_desk,
-    new_notes,
+    new_results,
+    new_scratch,
     overflowed,
 )
 from hunet.sim.engine.audit import Audit, false_rates
@@ -43,7 +43,7 @@ from hunet.sim.engine.entries import new_entries
 from hunet.sim.engine.event_log import log_table
 from hunet.sim.engine.exchange import Options
 from hunet.sim.engine.extras import EXTRAS, auditor_of, check_extras, final_extras, share_of_brokers
-from hunet.sim.engine.host import Accounts, Stage
+from hunet.sim.engine.host import Accounts, Host
 from hunet.sim.engine.lifetimes import are_mixed, new_lifetimes
 from hunet.sim.engine.links import new_links, packed
 from hunet.sim.engine.loop import make_loop
@@ -212,7 +212,7 @@ class _Simulation:
         digests, rows = zip(*(packed(protocol.new_digest(self.params, world)) for _ in range(2)), strict=True)
         given = self.conditions
         limits = Limits(self.room, float(given.bytes_per_second), given.shared, given.charge_digests)
-        stage = Stage(
+        host = Host(
             contacts=self.contacts,
             messages=self.messages,
             tags=scene.tag,
@@ -223,18 +223,18 @@ class _Simulation:
             lifetimes=new_lifetimes(scene.expires, self.words),
             entries=new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
             links=new_links(self.contacts, world.nodes, *rows) if self.options.lasting else None,
-            desk=new_desk(self.words, len(world.tags), self.options.masked),
-            notes=new_notes(scene.created.size, *sizes),
+            scratch=new_scratch(self.words, len(world.tags), self.options.masked),
+            results=new_results(scene.created.size, *sizes),
             limits=limits,
             audit=self._new_audit(),
             accounts=self._new_accounts(),
         )
-        stage.desk.cursor[CHANGE] = -1
-        self.stage = stage
+        host.scratch.cursor[CHANGE] = -1
+        self.host = host
         total = scene.a.size
 
         def simulate(stop: int) -> None:
-            self.loop(self.params, self.state, self.stage, *hellos, *digests, stop, self.horizon)
+            self.loop(self.params, self.state, self.host, *hellos, *digests, stop, self.horizon)
 
         simulate(-1)  # compiles, where that is still to be done
         self.cpu_seconds = 0.0
@@ -249,21 +249,21 @@ class _Simulation:
                 self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(self.state, self.nodes)))
             if progress is not None:
                 progress(done, total)
-            notes = self.stage.notes
-            if overflowed(notes):
-                return sizes[0] + 2 * int(notes.totals[DELIVERIES]), (
-                    None if sizes[1] is None else sizes[1] + 2 * int(notes.totals[EVENTS])
+            results = self.host.results
+            if overflowed(results):
+                return sizes[0] + 2 * int(results.totals[DELIVERIES]), (
+                    None if sizes[1] is None else sizes[1] + 2 * int(results.totals[EVENTS])
                 )
             # Taken off part by part: one long array would be copied whenever it grows.
             self.delivered.append(self._delivered())
-            self.logged.append(logged_events(notes))
+            self.logged.append(logged_events(results))
             if done == total:
                 return None
-            self.stage = self.stage._replace(notes=emptied(notes))
+            self.host = self.host._replace(results=emptied(results))
 
     def _delivered(self) -> pa.Table:
-        notes = self.stage.notes
-        found = notes.deliveries[: notes.totals[DELIVERIES]]
+        results = self.host.results
+        found = results.deliveries[: results.totals[DELIVERIES]]
         return pa.table(
             {
                 "message": found["message"].astype(np.int32),
@@ -275,15 +275,15 @@ class _Simulation:
 
     def outcome(self) -> Outcome:
         """What came of it."""
-        notes, scene = self.stage.notes, self.scene
+        results, scene = self.host.results, self.scene
         return Outcome(
             pa.concat_tables(self.delivered),
-            np.ascontiguousarray(notes.tally["copies"]),
-            np.ascontiguousarray(notes.tally["dropped"]),
-            np.ascontiguousarray(self.stage.buffers.node["drops"]),
-            int(notes.totals[FORWARDS]),
-            int(notes.totals[ERRANDS]),
-            int(notes.totals[CONTROL_BYTES]),
+            np.ascontiguousarray(results.tally["copies"]),
+            np.ascontiguousarray(results.tally["dropped"]),
+            np.ascontiguousarray(self.host.buffers.node["drops"]),
+            int(results.totals[FORWARDS]),
+            int(results.totals[ERRANDS]),
+            int(results.totals[CONTROL_BYTES]),
             scene.a.size,
             int(np.count_nonzero(scene.start == scene.end)),
             log_table(np.concatenate(self.logged)) if self.log else None,
@@ -298,10 +298,10 @@ class _Simulation:
                 self.extras, self.protocol, self.params, self.state, self.nodes, self.horizon, self._without_errors
             )
         )
-        if self.stage.audit is not None:
-            found |= false_rates(self.stage.audit.counts, self.options.auditor is self.protocol)
-        if self.stage.accounts is not None:
-            per_contact = self.stage.accounts.out / max(1, self.scene.a.size)
+        if self.host.audit is not None:
+            found |= false_rates(self.host.audit.counts, self.options.auditor is self.protocol)
+        if self.host.accounts is not None:
+            per_contact = self.host.accounts.out / max(1, self.scene.a.size)
             found |= dict(zip(ACCOUNTS, per_contact.tolist(), strict=True))
         if "broker_share" in self.extras:
             found["broker_share"] = self.broker_share

@@ -26,8 +26,9 @@ from hunet.protocols.wire import counter_bytes
 from hunet.sim.engine.run import Conditions
 from hunet.sim.result import Result
 from hunet.sim.simulate import simulate
+from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate
-from hunet.sim.workload.workload import Workload, profiles
+from hunet.sim.workload.workload import Workload
 from hunet.sweep.data import read_table
 from hunet.sweep.experiment import Answer, Experiment
 

@@ -17,8 +17,9 @@ import pandas as pd
 import pyarrow as pa
 
 from hunet.pipeline.session import SparkSettings
+from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate
-from hunet.sim.workload.workload import Workload, profiles
+from hunet.sim.workload.workload import Workload
 from hunet.studies.papers.bsub.evidence import COLUMNS, OURS
 from hunet.studies.papers.bsub.traces import is_sparse
 from hunet.studies.papers.bsub13.alike import ALIKE, EXTRAS
