@@ -19,7 +19,6 @@ from hunet.pipeline.steps.names import is_internal, number_nodes, with_ids
 from hunet.pipeline.steps.nodes import node_facts
 from hunet.pipeline.steps.pairs import BOUNDARIES, Training, closeness, pair_statistics, training_end
 from hunet.pipeline.steps.records import records_to_intervals
-from hunet.pipeline.steps.tags import tag_consensus
 from hunet.traces.names import Internal, natural_order
 from tests.naive import pipeline as naive
 from tests.pipeline.conftest import Contact, random_rows
@@ -154,17 +153,6 @@ def test_inter_contact_times_and_their_distribution_equal_the_plain_computation(
     assert sorted(row.gap for row in gaps.collect()) == expected
     for row in gap_distribution(gaps).collect():
         assert row.ccdf == sum(gap >= row.at_least * (1 - 1e-9) for gap in expected) / len(expected)
-
-
-def test_BSUB13_05_tag_consensus_equals_the_plain_computation_and_the_definition(spark: SparkSession) -> None:
-    draw = random.Random(6)
-    given = [(draw.choice("xyz"), f"u{draw.randrange(9)}", draw.choice("pqr")) for _ in range(80)]
-    table = tag_consensus(spark.createDataFrame(given, "item string, user string, tag string")).collect()
-    assert {row["item"]: (row.users, row.tag, row.chosen) for row in table} == naive.consensus(given)
-    assert all(row.consensus == row.chosen / row.users for row in table)
-    seven = [("title", f"u{user}", "politics" if user < 6 else "sport") for user in range(7)]
-    (row,) = tag_consensus(spark.createDataFrame(seven, "item string, user string, tag string")).collect()
-    assert round(row.consensus, 2) == 0.86  # a value of BSUB13 4.2, which needs 7 respondents (ERR-12)
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -31,14 +31,15 @@ def claims(
 ) -> None:
     """Print every claim of the papers with its verdict: what was asked for, and what was found."""
     from hunet.model.names import choose
-    from hunet.studies.claims.ledger import WORDS, entries
+    from hunet.studies.claims.ledger import entries
+    from hunet.studies.claims.verdict import Word
 
     if recompute:
         _recompute(paper or [], quick, master, remote)
     found = entries()
     known = dict.fromkeys(entry.paper for entry in found)
     papers = [choose("paper", name, {one: one for one in known}) for name in paper or known]
-    words = [choose("verdict", word, {one: one for one in WORDS}) for word in verdict or WORDS]
+    words = [choose("verdict", word, {one.value: one for one in Word}) for word in verdict or Word]
     shown = [entry._asdict() for entry in found if entry.paper in papers and entry.verdict in words]
     if json:
         print_json(shown)
@@ -46,7 +47,7 @@ def claims(
     if shown:
         print_table("Claims of the papers", shown, _HEADINGS)
     count = Counter(entry["verdict"] for entry in shown)
-    typer.echo(", ".join(f"{count[word]} {word}" for word in WORDS if count[word]) + f", of {len(shown)} claims")
+    typer.echo(", ".join(f"{count[word]} {word}" for word in Word if count[word]) + f", of {len(shown)} claims")
 
 
 def _recompute(papers: list[str], quick: bool, master: str | None, remote: str | None) -> None:
@@ -59,4 +60,5 @@ def _recompute(papers: list[str], quick: bool, master: str | None, remote: str |
 
     for name in papers or PAPERS:
         done = reproduce_one(name, Path("out") / name, quick, [], SparkSettings(master, remote))
-        record(source_of(name, quick, done.seeds, done.sizes), done.verdicts)
+        sizes = {one.title: (one.nodes.num_rows, one.contacts.num_rows) for one in done.traces.found}
+        record(source_of(name, quick, done.seeds, sizes), done.verdicts)

@@ -32,7 +32,7 @@ def compare(
         from hunet.studies.comparison import COMPARED, conference, draw, for_people
         from hunet.studies.comparison import compare as run
         from hunet.studies.contents import of_comparison
-        from hunet.studies.papers.reproduction import write_table
+        from hunet.studies.tables import write_table
 
         names = [choose("protocol", name, {one: one for one in COMPARED}) for name in protocol or COMPARED]
         where = [_stored(name) for name in traces] if traces else [conference()]

@@ -121,8 +121,7 @@ def columns_taken(options: Mapping[str, object]) -> list[str]:
 
 def title_of(trace: Trace) -> str:
     """The trace's name; that it is a surrogate stands in every title."""
-    name = trace.manifest.name
-    return f"{name} (surrogate)" if trace.manifest.surrogate and "surrogate" not in name else name
+    return trace.manifest.title
 
 
 def draw_plots(trace: Trace, summary: Summary, curves: Curves) -> list[Path]:

@@ -1,20 +1,27 @@
-"""Simulations for a sweep: what is simulated as a record, and runs of it by seed."""
+"""Simulations for a sweep: what is simulated as a record, runs of it by seed, and doing all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from hunet.model.errors import InvalidValueError
+from hunet.model.errors import InvalidValueError, StudyError
+from hunet.pipeline.session import SparkSettings
 from hunet.protocols import make_settings, protocol_named
+from hunet.sweep.compaction import Sweep
 from hunet.sweep.data import Data
+from hunet.sweep.driver import Progress, sweep
 from hunet.sweep.experiment import Experiment, Input, Run
 from hunet.sweep.simulation import NOT_SETTINGS, run
 
-__all__ = ["SIMULATION", "Simulation", "trace_data"]
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["SIMULATION", "Simulation", "all_runs", "trace_data"]
 
 _PER_CONTACT = 1.5e-6
 _AT_LEAST = 0.02
@@ -79,3 +86,11 @@ class Simulation:
             **settings,
         }
         return Run(SIMULATION, inputs, seed, self.labels)
+
+
+def all_runs(runs: Sequence[Run], folder: Path, spark: SparkSession | SparkSettings, progress: Progress) -> Sweep:
+    """Do all runs, or raise: a study in which runs failed is none."""
+    done = sweep(runs, folder, spark, retry_failed=True, progress=progress)
+    if wrong := done.runs.column("error").drop_null().to_pylist():
+        raise StudyError(f"{len(wrong)} of {len(runs)} simulations failed, such as: {wrong[0].splitlines()[-1]}")
+    return done

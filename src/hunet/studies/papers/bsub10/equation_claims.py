@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -31,7 +30,8 @@ from hunet.filters.sizing import (
 from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate, people_and_time
 from hunet.sim.workload.tag_pool import trends_2009
-from hunet.studies.claims.verdict import Verdict, errs, holds
+from hunet.studies.claims.judging import Alone, errs, holds, in_parts
+from hunet.studies.claims.verdict import Verdict
 from hunet.studies.papers.bsub.filter_samples import answers, filled, rate
 from hunet.studies.papers.bsub10.filter_claims import words
 from hunet.traces.generators.conference import CONFERENCE
@@ -52,7 +52,7 @@ def _lone_interest() -> Verdict:
         right &= f["jazz"] == 1
         f.decay(limit * (1 + 1e-12))
         right &= "jazz" not in f
-    return holds("BSUB10-22", "DF = I/T removes a lone interest after T", right, "to the rounding of a division")
+    return holds("BSUB10-22", right, "to the rounding of a division")
 
 
 def _mean_of_the_minimum() -> Verdict:
@@ -62,7 +62,7 @@ def _mean_of_the_minimum() -> Verdict:
     printed, summed = expected_minimum_as_printed(78, _M, _K), expected_minimum(78, _M, _K)
     found = f"N = 78: {printed:g} as printed, {summed:.4f} as a sum, {drawn.mean():.4f} drawn, ERR-05"
     right = abs(printed - drawn.mean()) < 4 * error
-    return errs("BSUB10-23", "the mean of the minimum, Eq. 4", bool(right), found)
+    return errs("BSUB10-23", bool(right), found)
 
 
 def _decay_factor() -> Verdict:
@@ -83,12 +83,11 @@ def _decay_factor() -> Verdict:
     before, after = lives(initial / limit), lives(decay_factor(initial, limit, keys, _M, _K))
     longer, still = float((before > limit).mean()), float((after > limit).mean())
     lower, close = still < longer, abs(float(after.mean()) / limit - 1) < 0.05
-    word = "holds" if lower and close else "partly" if lower or close else "fails"
     found = (
         f"P(life > T) falls from {longer:.2f} to {still:.2f}; the mean life is {after.mean():.0f} of {limit:.0f} min "
         "(asked: a fall, and a mean within 5 % of T): Eq. 5 overshoots"
     )
-    return Verdict("BSUB10-24", "DF by Eq. 5 removes interests after T", word, found)
+    return in_parts("BSUB10-24", (lower, close), found)
 
 
 def _unique_interests() -> Verdict:
@@ -102,7 +101,7 @@ def _unique_interests() -> Verdict:
         told.append(
             f"N = {nodes}: {printed:.2f} as printed, {different:.2f} drawn, {unique_keys(nodes, 38):.2f} by ours"
         )
-    return errs("BSUB10-26", "number of unique interests, Eq. 6", off < 0.05, f"{'; '.join(told)}, ERR-07")
+    return errs("BSUB10-26", off < 0.05, f"{'; '.join(told)}, ERR-07")
 
 
 def _keys_from_fill() -> Verdict:
@@ -111,7 +110,7 @@ def _keys_from_fill() -> Verdict:
         recovered = [keys_from_fill_ratio(float(ratio), _M, _K) for ratio in filled(_M, _K, n, most=500).mean(axis=1)]
         errors.append(abs(float(np.mean(recovered)) / n - 1))
     found = f"mean error at most {max(errors):.1%} up to 38 keys"
-    return holds("BSUB10-27", "the fill ratio tells the number of keys", max(errors) < 0.05, found)
+    return holds("BSUB10-27", max(errors) < 0.05, found)
 
 
 def _printed_rate() -> Verdict:
@@ -119,7 +118,7 @@ def _printed_rate() -> Verdict:
     printed = false_positive_rate_as_printed(_WORST, _M, _K)
     found = f"{printed:.1e} as printed, {false_positive_rate(_WORST, _M, _K):.4f} with k, {measured.value:.4f} measured"
     right = abs(printed - measured.value) < 4 * measured.error
-    return errs("BSUB10-28", "the rate after Eq. 6, exponent n", right, f"{found}, ERR-08")
+    return errs("BSUB10-28", right, f"{found}, ERR-08")
 
 
 def _two_false_matches() -> Verdict:
@@ -131,7 +130,7 @@ def _two_false_matches() -> Verdict:
     right = abs(both.value / wasted - 1) <= 0.10
     right &= math.isclose(wasted + useful, single.value, rel_tol=1e-12)
     found = f"{both.value:.5f} of pairs, {wasted:.5f} by the square; in the evaluation consumers hold one key only"
-    return holds("BSUB10-29", "a useless delivery has probability FPR^2", right, found)
+    return holds("BSUB10-29", right, found)
 
 
 def _short_lists() -> Verdict:
@@ -140,7 +139,7 @@ def _short_lists() -> Verdict:
         for alpha in range(m + 1):
             code, _bits = smallest(False, m, alpha, 1, 8)
             right &= (code == Encoding.E1) == (alpha < m / math.ceil(math.log2(m)))
-    return holds("BSUB10-31", "a position list is smaller iff alpha < m / ceil(log2 m)", right, "m = 256: below 32")
+    return holds("BSUB10-31", right, "m = 256: below 32")
 
 
 def _granularity() -> Verdict:
@@ -151,7 +150,7 @@ def _granularity() -> Verdict:
     f.decay(day)
     steps = (1440 / 256, day / 255 / 60)
     right = f.counters.itemsize == 1 and alive and "jazz" not in f and all(round(step, 1) == 5.6 for step in steps)
-    return holds("BSUB10-33", "24 h in one byte: 5.6 min", right, f"{steps[0]:.3f}, or {steps[1]:.3f} in 255 steps")
+    return holds("BSUB10-33", right, f"{steps[0]:.3f}, or {steps[1]:.3f} in 255 steps")
 
 
 def _sizes() -> Verdict:
@@ -163,7 +162,7 @@ def _sizes() -> Verdict:
     )
     in_general = all(encoded_bits(Encoding.E3, _M, n, 2, 8) == 16 * n for n in range(1, 257))
     found = f"one key: {', '.join(map(str, printed))} as printed, {', '.join(map(str, ours))} bytes in truth, ERR-03"
-    return errs("BSUB10-34", "sizes of a filter", printed == ours and in_general, found)
+    return errs("BSUB10-34", printed == ours and in_general, found)
 
 
 def _joint_rate() -> Verdict:
@@ -175,13 +174,13 @@ def _joint_rate() -> Verdict:
         formula = joint_false_positive_rate([n] * filters, _M, _K)
         right.append(abs(joint.value / formula - 1) <= 0.05)
         told.append(f"{filters} filters of {n} keys {joint.value:.4f}, formula {formula:.4f}")
-    return holds("BSUB10-35", "joint rate of several filters, Eq. 7", all(right), "; ".join(told))
+    return holds("BSUB10-35", all(right), "; ".join(told))
 
 
 def _equal_split() -> Verdict:
     splits = [joint_false_positive_rate([i, _WORST - i], _M, _K) for i in range(_WORST // 2 + 1)]
     found = f"38 keys in two filters: 19/19 gives {splits[19]:.4f}, 38/0 {splits[0]:.4f}, ERR-09"
-    return errs("BSUB10-36", "the joint rate is largest at the equal split", splits[19] == max(splits), found)
+    return errs("BSUB10-36", splits[19] == max(splits), found)
 
 
 def _more_filters() -> Verdict:
@@ -191,7 +190,7 @@ def _more_filters() -> Verdict:
     found = (
         f"h = 1, 2, 3, 38: rate {joint[0]:.4f}, {joint[1]:.4f}, {joint[2]:.4f}, {joint[-1]:.1e}; memory grows, ERR-10"
     )
-    return errs("BSUB10-37", "joint rate and memory both grow with h", all(grow), found)
+    return errs("BSUB10-37", all(grow), found)
 
 
 def _binary_search() -> Verdict:
@@ -205,7 +204,7 @@ def _binary_search() -> Verdict:
                 right &= math.isclose(found.threshold, fill_ratio(n / found.filters, _M, _K), rel_tol=1e-12)
     two, five = (allocate_filters(_WORST, _M, _K, budget, as_printed=True).filters for budget in (1200, 1300))
     told = f"equal to trying all; budgets of 1200 and 1300 give {two} and {five}"
-    return holds("BSUB10-38", "the largest h is found by binary search", right and (two, five) == (2, 5), told)
+    return holds("BSUB10-38", right and (two, five) == (2, 5), told)
 
 
 def _a_new_filter() -> Verdict:
@@ -223,9 +222,7 @@ def _a_new_filter() -> Verdict:
         single_false += int((single.values(asked) > 0).sum())
         pool_false += int(np.any([one.values(asked) > 0 for one in pool.to_filters()], axis=0).sum())
     found = f"{pool_false / 3000:.4f} against {single_false / 3000:.4f} for 38 keys and {allocation.filters} filters"
-    return holds(
-        "BSUB10-39", "a new filter above the threshold errs less than one", right and pool_false < single_false, found
-    )
+    return holds("BSUB10-39", right and pool_false < single_false, found)
 
 
 def _key_distribution() -> Verdict:
@@ -238,13 +235,13 @@ def _key_distribution() -> Verdict:
         and abs(length - 11.5) <= 0.1
     )
     found = f"{len(pool.names)} keys of {length:g} bytes on average, the head as printed (the rest: AMB-18)"
-    return holds("BSUB10-41", "38 keys, printed head, 11.5 bytes", right, found)
+    return holds("BSUB10-41", right, found)
 
 
 def _worst_case() -> Verdict:
     approximate, exact = (false_positive_rate(_WORST, _M, _K, exact=form) for form in (False, True))
     right = round(approximate, 2) == round(exact, 2) == 0.04
-    return holds("BSUB10-42", "worst case of 38 keys: 0.04", right, f"{approximate:.4f}, exact form {exact:.4f}")
+    return holds("BSUB10-42", right, f"{approximate:.4f}, exact form {exact:.4f}")
 
 
 def _rates_by_centrality() -> Verdict:
@@ -256,12 +253,11 @@ def _rates_by_centrality() -> Verdict:
     wanted = 1800.0 * people.degree.min() / people.degree
     right = np.allclose([periods[node] for node in people.node.tolist()], wanted)
     found = f"periods of {min(periods.values()) / 60:.1f} to {max(periods.values()) / 60:.1f} min on a conference"
-    return holds("BSUB10-43", "rates proportional to centrality, one in 30 min at least", bool(right), found)
+    return holds("BSUB10-43", bool(right), found)
 
 
 def _printed_factor() -> Verdict:
     """Eq. 5 with as many keys as there are other nodes, and with how many it gives what is printed (AMB-08)."""
-    about = "DF for 10 h is 0.138 per minute, 1 in 7.2 min"
     cycle = 1 / 0.138
 
     def gives(keys: int) -> float:
@@ -269,15 +265,15 @@ def _printed_factor() -> Verdict:
 
     needed = min(range(1, 1000), key=lambda keys: abs(gives(keys) - 0.138))
     same_cycle, follows = abs(cycle - 7.2) < 0.1, abs(gives(78) - 0.138) < 0.0005
-    word = "holds" if same_cycle and follows else "partly" if same_cycle or follows else "fails"
     found = f"1/0.138 = {cycle:.2f} min; Eq. 5 with N = 78 gives {gives(78):.4f} per minute"
+    verdict = in_parts("BSUB10-48", (same_cycle, follows), found)
     if follows or abs(gives(needed) - 0.138) >= 0.0005:
-        return Verdict("BSUB10-48", about, word, found)
+        return verdict
     reading = f"N = {needed}, nodes counted as often as they are met (AMB-08)"
-    return Verdict("BSUB10-48", about, word, f"{found}. With {reading}: {gives(needed):.4f}", reading)
+    return verdict._replace(measured=f"{found}. With {reading}: {gives(needed):.4f}", reading=reading)
 
 
-EQUATION_CLAIMS: Mapping[str, Callable[[], Verdict]] = {
+EQUATION_CLAIMS: Alone = {
     "BSUB10-22": _lone_interest,
     "BSUB10-23": _mean_of_the_minimum,
     "BSUB10-24": _decay_factor,

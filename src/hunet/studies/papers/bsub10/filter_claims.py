@@ -6,7 +6,7 @@ Tolerances are the ledger's.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -20,7 +20,8 @@ from hunet.protocols import make_settings
 from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.protocol import World, interests_from
 from hunet.sim.workload.tag_pool import trends_2009
-from hunet.studies.claims.verdict import Verdict, errs, holds
+from hunet.studies.claims.judging import Alone, errs, holds, in_parts
+from hunet.studies.claims.verdict import Verdict, Word
 from hunet.studies.papers.bsub.bogus_counters import meetings
 from hunet.studies.papers.bsub.filter_samples import answers, filled, key_at, rate
 
@@ -47,7 +48,7 @@ def _rate_of_eq_1() -> Verdict:
         right.append(formula - 4 * measured.error < measured.value <= 1.05 * formula)
         ratios.append(measured.value / formula)
     found = f"{min(ratios):.3f} to {max(ratios):.3f} times the exact form, at m = 64 to 4096"
-    return holds("BSUB10-01", "false-positive rate of a Bloom filter, Eq. 1", all(right), found)
+    return holds("BSUB10-01", all(right), found)
 
 
 def _no_false_negatives() -> Verdict:
@@ -58,7 +59,7 @@ def _no_false_negatives() -> Verdict:
         mine, yours = words(int(random.integers(1, 12)), pair), words(int(random.integers(1, 12)), 1000 + pair)
         f, g = BloomFilter(family, mine), BloomFilter(family, yours)
         missed += int((~f.contains(mine)).sum() + (~(f | g).contains(mine + yours)).sum())
-    return holds("BSUB10-02", "no false negatives, also after OR", missed == 0, f"{missed} in 200 pairs of filters")
+    return holds("BSUB10-02", missed == 0, f"{missed} in 200 pairs of filters")
 
 
 def _rate_grows() -> Verdict:
@@ -66,7 +67,7 @@ def _rate_grows() -> Verdict:
     measured = [rate(answers(filled(_M, _K, n), _K)).value for n in (10, 20, 38, 60)]
     right = all(fewer < more for rates in (*formulas, measured) for fewer, more in pairwise(rates))
     found = ", ".join(f"{one:.4f}" for one in measured)
-    return holds("BSUB10-03", "the rate grows with the number of keys", right, f"10, 20, 38, 60 keys: {found}")
+    return holds("BSUB10-03", right, f"10, 20, 38, 60 keys: {found}")
 
 
 def _fill_of_eq_3() -> Verdict:
@@ -76,7 +77,7 @@ def _fill_of_eq_3() -> Verdict:
         right.append(abs(ratio / fill_ratio(n, m, k) - 1) <= 0.01)
         found.append(ratio)
     measured = f"{found[0]:.4f} for 38 keys, {fill_ratio(38, _M, _K):.4f} by the formula"
-    return holds("BSUB10-04", "set bits and fill ratio, Eq. 2 and 3", all(right), measured)
+    return holds("BSUB10-04", all(right), measured)
 
 
 def _drawn_false_positive() -> Verdict:
@@ -85,7 +86,7 @@ def _drawn_false_positive() -> Verdict:
         k2 not in kind(_DRAWING, [k0]) and k2 not in kind(_DRAWING, [k1]) and k2 in kind(_DRAWING, [k0, k1])
         for kind in (BloomFilter, CountingBloomFilter)
     ]
-    return holds("BSUB10-05", "Fig. 2: k2 is a false positive of {k0, k1}", all(right), "with positions of our choice")
+    return holds("BSUB10-05", all(right), "with positions of our choice")
 
 
 def _deletion() -> Verdict:
@@ -102,7 +103,7 @@ def _deletion() -> Verdict:
         for key in go:
             f.remove(key)
         right &= f == CountingBloomFilter(_FAMILY, stay)
-    return holds("BSUB10-06", "counting filter: deleting decrements, clears at 0", right, f"{steps}")
+    return holds("BSUB10-06", right, f"{steps}")
 
 
 def _equal_counters() -> Verdict:
@@ -114,7 +115,7 @@ def _equal_counters() -> Verdict:
         keys = words(int(random.integers(1, 20)), trial)
         f = TCBF(family, initial, keys=keys + keys[:3])
         right &= set(f.counters.tolist()) - {0} == {initial} and f.to_bloom() == BloomFilter(family, keys)
-    return holds("BSUB10-07", "after inserts all set counters equal I", right, "in 60 random filters")
+    return holds("BSUB10-07", right, "in 60 random filters")
 
 
 def _merges() -> Verdict:
@@ -122,7 +123,7 @@ def _merges() -> Verdict:
     summed, largest = (f + g).counters.tolist(), (f | g).counters.tolist()
     same_bits = (f + g).to_bloom() == (f | g).to_bloom() == f.to_bloom() | g.to_bloom()
     right = summed == [10, 10, 0, 20, 0] and largest == [10, 10, 0, 10, 0] and same_bits
-    return holds("BSUB10-08", "Fig. 3: 10 and 10 give 20 (A-merge) or 10 (M-merge)", right, f"{summed} and {largest}")
+    return holds("BSUB10-08", right, f"{summed} and {largest}")
 
 
 def _merged_is_closed() -> Verdict:
@@ -138,7 +139,7 @@ def _merged_is_closed() -> Verdict:
             right &= f == before
         merge(f, TCBF(_FAMILY, 10, keys=["chess", "go"]))
         right &= bool(f.values(["jazz", "opera", "chess", "go"]).min() >= 10)
-    return holds("BSUB10-09", "no insert into a merged filter", right, "refused; a fresh filter is merged instead")
+    return holds("BSUB10-09", right, "refused; a fresh filter is merged instead")
 
 
 def _first_counter_decides() -> Verdict:
@@ -164,7 +165,7 @@ def _first_counter_decides() -> Verdict:
             merge(f, TCBF(_FAMILY, 10, decay_cycle=1.0, now=now, keys=["jazz"]))
         f.decay(now + 9 * 10)
         right.append("jazz" not in f)
-    return holds("BSUB10-10", "a key dies with its first counter, unless refreshed", all(right), "alone after I/DF")
+    return holds("BSUB10-10", all(right), "alone after I/DF")
 
 
 def _drawn_decay() -> Verdict:
@@ -177,7 +178,7 @@ def _drawn_decay() -> Verdict:
             f.m_merge(TCBF(_DRAWING, 10, decay_cycle=1.0, now=now, keys=[keys[i]]))
     only = [key in f for key in keys] == [True, False, False, False]
     found = "the times of insertion are only in the drawing; a schedule of our own has this outcome"
-    return Verdict("BSUB10-11", "Fig. 4: after 19 units only k0 is left", "partly" if only else "fails", found)
+    return Verdict("BSUB10-11", Word.PARTLY if only else Word.DOES_NOT_HOLD, found)
 
 
 def _query_as_a_bloom_filter() -> Verdict:
@@ -199,8 +200,7 @@ def _query_as_a_bloom_filter() -> Verdict:
         f.decay(now)
         rates.append(f.false_positive_rate)
     right &= all(later <= earlier for earlier, later in pairwise(rates)) and rates[-1] == 0.0
-    about = "existential query as in a Bloom filter, rate falls with time"
-    return holds("BSUB10-12", about, right, f"the same answers; {rates[0]:.4f} to {rates[-1]:g} in 60 units")
+    return holds("BSUB10-12", right, f"the same answers; {rates[0]:.4f} to {rates[-1]:g} in 60 units")
 
 
 def _preference() -> Verdict:
@@ -213,7 +213,7 @@ def _preference() -> Verdict:
     by_equation = np.allclose(scores, [0.0, 0.5, -0.5, -1.0, 0.0, 9.0])
     in_prose = float(knows(0)["jazz"]) == scores[-1]
     found = f"c_i = 0, c_j = 9 gives {scores[-1]:g} by the equation, {knows(0)['jazz']} by the prose, ERR-01"
-    return errs("BSUB10-13", "the preference is c_i where c_i = 0", bool(by_equation and in_prose), found)
+    return errs("BSUB10-13", bool(by_equation and in_prose), found)
 
 
 def _bytes_of_a_key() -> Verdict:
@@ -229,7 +229,7 @@ def _bytes_of_a_key() -> Verdict:
         f"with all counters {in_full:.2f} (asked: 5 bytes, and at most 0.55)"
     )
     right = largest <= 5 and max(*filters, in_full) <= 0.55
-    return holds("BSUB10-14", "at most 5 bytes per key, half of a raw string", right, found)
+    return holds("BSUB10-14", right, found)
 
 
 def _bogus_counters() -> Verdict:
@@ -241,7 +241,7 @@ def _bogus_counters() -> Verdict:
         right.append(faithful[8][0] == 1 and faithful[9] == (0, 0))
     last = {period: meetings(period, "A", until=10)[-1][0] for period in (1, 2, 3, 4, 5)}
     found = f"after 10 units by A-merge, meeting every 1 to 5 units: {', '.join(map(str, last.values()))}; by M-merge 0"
-    return holds("BSUB10-18", "Fig. 6: A-merge between brokers makes bogus counters", all(right), found)
+    return holds("BSUB10-18", all(right), found)
 
 
 def _superset_of_the_true_tree() -> Verdict:
@@ -267,9 +267,7 @@ def _superset_of_the_true_tree() -> Verdict:
     hashed, true = relays
     false = int(((hashed > 0) & (true == 0)).sum())
     found = f"no counter below the true one; {false} false matches beside {(true > 0).sum()} true"
-    return holds(
-        "BSUB10-20", "false positives add to the true tree", bool((hashed >= true).all() and false > 20), found
-    )
+    return holds("BSUB10-20", bool((hashed >= true).all() and false > 20), found)
 
 
 def _matching_is_faster() -> Verdict:
@@ -287,8 +285,7 @@ def _matching_is_faster() -> Verdict:
 
     filters, one, all_ = _seconds(by_filter), _seconds(lambda: by_strings(1)), _seconds(lambda: by_strings(len(names)))
     found = f"strings take {one / filters:.1f} times as long for 1 interest, {all_ / filters:.1f} times for 38"
-    word = "holds" if min(one, all_) > filters else "partly" if all_ > filters else "fails"
-    return Verdict("BSUB10-60", "matching by TCBF is faster than by strings (hashed once)", word, found)
+    return in_parts("BSUB10-60", (min(one, all_) > filters, all_ > filters), found)
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -300,7 +297,7 @@ def _seconds(work: Callable[[], object]) -> float:
     return best
 
 
-FILTER_CLAIMS: Mapping[str, Callable[[], Verdict]] = {
+FILTER_CLAIMS: Alone = {
     "BSUB10-01": _rate_of_eq_1,
     "BSUB10-02": _no_false_negatives,
     "BSUB10-03": _rate_grows,

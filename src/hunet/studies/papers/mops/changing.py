@@ -24,9 +24,7 @@ from hunet.sim.workload.workload import Workload
 from hunet.sweep.data import Data, read_table
 from hunet.sweep.experiment import Answer, Experiment, Run
 
-__all__ = ["MEASURES", "changing_run", "new_pairs", "run"]
-
-MEASURES = ("reached_before", "reached_later", "utility", "latency", "forwards")
+__all__ = ["changing_run", "new_pairs", "run"]
 
 Pairs = npt.NDArray[np.int64]
 

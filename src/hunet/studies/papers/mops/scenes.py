@@ -17,7 +17,8 @@ from hunet.protocols.protocol import Social, World
 from hunet.sim.result import Result
 from hunet.sim.simulate import simulate
 from hunet.sim.workload.workload import Workload
-from hunet.studies.claims.verdict import Verdict, holds
+from hunet.studies.claims.judging import Alone, holds
+from hunet.studies.claims.verdict import Verdict
 from hunet.studies.papers.mops import example as mops_example
 
 __all__ = ["SCENES"]
@@ -79,7 +80,7 @@ def _publisher_sends_to_who_asks() -> Verdict:
     right &= _delivered(unasked) == [] and unasked.outcome.copies.tolist() == [1]
     shown = ", ".join(f"({tag},{level:g})" for tag, level in zip(_TAGS, heard, strict=True) if level)
     found = f"3 has {{{shown}}} of 1 and sends it C_1; over 1 to 4, who asked; nothing where no list has come"
-    return holds("MOPS-17", "a list is broadcast, and the publisher sends to who asks", right, found)
+    return holds("MOPS-17", right, found)
 
 
 def _brokers_collect_and_relay() -> Verdict:
@@ -103,7 +104,7 @@ def _brokers_collect_and_relay() -> Verdict:
         f"2 collects {external[2]:.2f} for community 1; 7 with its relay list {relayed:.2f}, inside its own community "
         f"without, {external[7]:.2f}; an event of 7 comes to 1 through 2 and 5: {'yes' if arrives else 'no'}"
     )
-    return holds("MOPS-18", "brokers collect for neighbouring communities and relay for each other", bool(right), found)
+    return holds("MOPS-18", bool(right), found)
 
 
 def _weight_decides() -> Verdict:
@@ -123,10 +124,10 @@ def _weight_decides() -> Verdict:
     right = without == ["", "A", "AC", "AC"] and usual == ["", "A", "AC", "ACX"]
     all_ = ", ".join(one or "none" for one in usual)
     found = f"with room for 0, 1, 2 and 3: {all_}; without default weight {without[-1]} at most"
-    return holds("MOPS-21", "only events with weight are sent, the largest first", right, found)
+    return holds("MOPS-21", right, found)
 
 
-SCENES: Mapping[str, Callable[[], Verdict]] = {
+SCENES: Alone = {
     "MOPS-17": _publisher_sends_to_who_asks,
     "MOPS-18": _brokers_collect_and_relay,
     "MOPS-21": _weight_decides,

@@ -1,4 +1,7 @@
-"""What MOPS says about communities, gateways, brokers and weights (III-A, IV, Appendix)."""
+"""Laws of communities, gateways, brokers and weights ([mops] III-A, IV, Appendix), on small random graphs.
+
+Whether the claims about them hold is for their judges to say (`tests/studies/test_judges.py`).
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,9 @@ from hunet.social.structure import SocialSettings, SocialStructure, equal_labels
 from hunet.social.weights import Lists, broker_lists, combine
 from hunet.studies.papers.mops.example import EDGES, WANT_C
 from hunet.traces.encounters import encounters, first_part
-from tests.claims.real_communities import Known, campus, infocom05, reality
 from tests.naive import communities as naive
 from tests.social.graphs import Edges, as_pairs, in_eighths, random_edges
-
-THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9)
+from tests.social.real_communities import Known, infocom05, reality
 
 
 @pytest.fixture(scope="module")
@@ -40,24 +41,8 @@ def row_of(lists: Lists, node: int, community: int) -> int:
     return int(node * lists.labels.size + lists.labels.tolist().index(community))
 
 
-@pytest.mark.parametrize("trace", [infocom05, reality, campus])
-def test_MOPS_09_a_higher_threshold_gives_more_communities_with_stronger_links(
-    trace: Callable[[Path], Known], request: pytest.FixtureRequest
-) -> None:
-    known = trace(Path() if trace is campus else request.getfixturevalue("real_traces"))
-    found = [structure_of(known.pairs, known.nodes, SocialSettings(threshold)) for threshold in THRESHOLDS]
-    count = [one.formation.num_rows for one in found]
-    strength = [float(np.mean(one.connections["closeness"].to_numpy())) for one in found]
-    assert count == sorted(count)
-    assert strength == sorted(strength)
-    assert count[THRESHOLDS.index(0.7)] > count[THRESHOLDS.index(0.5)]
-    printed = {"infocom05": (5, 7, 0.893, 0.902), "reality": (22, 26, 0.868, 0.934), "campus": (7, 22, 0.798, 0.845)}
-    at = [THRESHOLDS.index(threshold) for threshold in (0.5, 0.7)]
-    assert (*(count[i] for i in at), *(round(strength[i], 3) for i in at)) == printed[trace.__name__]
-
-
 @given(in_eighths(9), st.sampled_from((0.25, 0.5, 0.75)), st.integers(1, 3))
-def test_MOPS_10_members_of_a_community_are_local_neighbours(edges: Edges, threshold: float, hops: int) -> None:
+def test_members_of_a_community_are_local_neighbours(edges: Edges, threshold: float, hops: int) -> None:
     found = structure_of(as_pairs(edges), 9, SocialSettings(threshold, hops))
     label = found.communities["community"].to_pylist()
     near = naive.neighbourhoods(edges, 9, threshold, hops)
@@ -69,7 +54,7 @@ def test_MOPS_10_members_of_a_community_are_local_neighbours(edges: Edges, thres
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_MOPS_11_2k_rounds_of_hello_give_knowledge_of_2k_plus_1_hops(k: int) -> None:
+def test_2k_rounds_of_hello_give_knowledge_of_2k_plus_1_hops(k: int) -> None:
     path = as_pairs({(node, node + 1): 0.5 for node in range(20)})
     heard = heard_after(complete_rounds(path, k), 21)
     # Node 0 has the edges of the nodes up to 2k away: the farthest of these ends 2k + 1 hops away.
@@ -77,9 +62,7 @@ def test_MOPS_11_2k_rounds_of_hello_give_knowledge_of_2k_plus_1_hops(k: int) -> 
 
 
 @given(in_eighths(9), st.sampled_from((0.25, 0.5, 0.75)))
-def test_MOPS_12_initiators_rank_first_in_what_they_see_and_do_not_see_each_other(
-    edges: Edges, threshold: float
-) -> None:
+def test_initiators_rank_first_in_what_they_see_and_do_not_see_each_other(edges: Edges, threshold: float) -> None:
     found = structure_of(as_pairs(edges), 9, SocialSettings(threshold))
     label, formed = (found.communities[name].to_pylist() for name in ("community", "round"))
     for number in range(max(formed) + 1):
@@ -94,9 +77,7 @@ def test_MOPS_12_initiators_rank_first_in_what_they_see_and_do_not_see_each_othe
 
 
 @given(in_eighths(9), st.sampled_from((0.0, 0.25, 0.5, 0.75, 1.0)), st.integers(1, 3))
-def test_MOPS_13_algorithm_1_as_corrected_parts_all_nodes_into_communities(
-    edges: Edges, threshold: float, hops: int
-) -> None:
+def test_algorithm_1_as_corrected_parts_all_nodes_into_communities(edges: Edges, threshold: float, hops: int) -> None:
     """ERR-17: as printed a community is chosen after the first neighbour, before the other cliques exist."""
     found = structure_of(as_pairs(edges), 9, SocialSettings(threshold, hops))
     label = found.communities["community"].to_pylist()
@@ -105,7 +86,7 @@ def test_MOPS_13_algorithm_1_as_corrected_parts_all_nodes_into_communities(
     assert sizes == {one: label.count(one) for one in label}
 
 
-def test_MOPS_14_the_internal_weight_of_figure_5_is_1_5(figure: SocialStructure, lists: Lists) -> None:
+def test_internal_weights_of_the_example(figure: SocialStructure, lists: Lists) -> None:
     assert figure.communities["community"].to_pylist() == [0, 1, 2, 1, 1, 1, 9, 2, 1, 9]
     assert {node for node, role in enumerate(figure.communities["role"].to_pylist()) if role == "broker"} == {
         5,
@@ -119,12 +100,12 @@ def test_MOPS_14_the_internal_weight_of_figure_5_is_1_5(figure: SocialStructure,
     assert lists.internal[9, 0] == pytest.approx(1.7)
 
 
-def test_MOPS_15_the_external_weight_of_figure_6a_is_0_75(lists: Lists) -> None:
+def test_external_weights_of_the_example(lists: Lists) -> None:
     assert lists.external[row_of(lists, 2, 1), 0] == pytest.approx(max(0.5 * 1.5, 0.4 * 1.8))
     assert lists.external_sum[2, 0] == pytest.approx(0.75)
 
 
-def test_MOPS_16_the_weight_with_relay_of_figure_6b_is_1_11(lists: Lists) -> None:
+def test_weights_with_relay_of_the_example(lists: Lists) -> None:
     assert lists.relay[row_of(lists, 7, 1), 0] == pytest.approx(0.8 * 0.75)
     assert lists.external[row_of(lists, 7, 1), 0] == pytest.approx(0.3 * 1.8)
     assert lists.external[row_of(lists, 7, 9), 0] == pytest.approx(0.3 * 1.7)
@@ -132,7 +113,7 @@ def test_MOPS_16_the_weight_with_relay_of_figure_6b_is_1_11(lists: Lists) -> Non
 
 
 @given(st.integers(0, 10**6))
-def test_MOPS_19_weights_rise_with_closeness_and_requesters_but_internal_interests_need_not_come_first(
+def test_weights_rise_with_closeness_and_requesters_but_internal_interests_need_not_come_first(
     seed: int,
 ) -> None:
     """Internal before external holds while ER / I stays below a / b = 99 (a = 0.99); it is no property of Eq. 6."""
@@ -154,18 +135,8 @@ def test_MOPS_19_weights_rise_with_closeness_and_requesters_but_internal_interes
     assert combine(0.99, 1.0, 0.0) < combine(0.99, 0.0, 99.1)
 
 
-def test_MOPS_20_the_printed_list_would_not_ask_other_communities_for_what_members_want(lists: Lists) -> None:
-    """ERR-18: broker 5 wants no C itself; members 1 and 8 do. With S it asks a foreign broker for nothing of C."""
-    own, internal, with_relay = 0.0, float(lists.internal[5, 0]), float(lists.with_relay[5, 0])
-    assert with_relay == 0.0
-    assert combine(0.99, own, with_relay) == 0.0
-    assert combine(0.99, internal, with_relay) == pytest.approx(0.99 * 1.5)
-
-
 @given(in_eighths(9), st.sampled_from((0.25, 0.5, 0.75)))
-def test_MOPS_22_betweenness_is_eq_7_and_adds_up_to_1_for_each_pair_of_communities(
-    edges: Edges, threshold: float
-) -> None:
+def test_betweenness_is_eq_7_and_adds_up_to_1_for_each_pair_of_communities(edges: Edges, threshold: float) -> None:
     found = structure_of(as_pairs(edges), 9, SocialSettings(threshold))
     expected = naive.betweenness(edges, found.communities["community"].to_pylist(), 2)
     shares: dict[tuple[int, int], dict[int, float]] = {}
@@ -178,7 +149,7 @@ def test_MOPS_22_betweenness_is_eq_7_and_adds_up_to_1_for_each_pair_of_communiti
 
 
 @given(st.integers(0, 10**6), st.sampled_from((0.0, 0.3, 0.8, 1.0)))
-def test_MOPS_23_pruning_keeps_the_top_gateways_until_they_reach_B(seed: int, share: float) -> None:
+def test_pruning_keeps_the_top_gateways_until_they_reach_B(seed: int, share: float) -> None:
     pairs = as_pairs(random_edges(seed, 14, 0.3))
     gateways = find_gateways(pairs, structure_of(pairs, 14).communities, share=share).to_pylist()
     for pair in {(row["community"], row["towards"]) for row in gateways}:

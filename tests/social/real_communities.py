@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from hunet.sim.closeness import closeness_table
 from hunet.traces.clean import CleanSettings, clean, to_intervals
-from hunet.traces.generators.campus import CAMPUS, CampusSettings
 from hunet.traces.reading import read_files
 
 
@@ -29,11 +28,6 @@ def infocom05(real_traces: Path) -> Known:
 
 def reality(real_traces: Path) -> Known:
     return _known(real_traces / "mit-reality" / "one" / "mit.txt.gz", CleanSettings())
-
-
-def campus(_real_traces: Path = Path()) -> Known:
-    made = CAMPUS.generate(CampusSettings(), 1)
-    return Known(made.contacts, made.nodes.num_rows, closeness_table(made.contacts))
 
 
 def _known(path: Path, settings: CleanSettings) -> Known:
