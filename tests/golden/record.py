@@ -1,7 +1,9 @@
 """Writes the golden files anew: only where a result changed on purpose, which the commit then names.
 
-python -m tests.golden.record                              those that take seconds
-python -m tests.golden.record study quick_reproduction     these take minutes
+    python -m tests.golden.record                              those that take seconds
+    python -m tests.golden.record study quick_reproduction     these, which take minutes
+
+What differs in `git diff` afterwards is what has changed.
 """
 
 from __future__ import annotations
