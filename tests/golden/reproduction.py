@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from hunet.studies.ledger import entries
+from hunet.studies.claims.ledger import entries
 from tests.golden.commands import run, tables
 
 TIMED = ("BSUB10-60", "ZZ-21", "ZZ-22", "ZZ-24", "ZZ-25", "ZZ-26")

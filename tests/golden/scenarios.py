@@ -15,13 +15,13 @@ import numpy as np
 import pyarrow as pa
 
 from hunet.protocols import PROTOCOLS, Protocol
-from hunet.sim.engine import Conditions
-from hunet.sim.generate import InterestSettings, MessageSettings, WorkloadSettings, generate
-from hunet.sim.range_workload import RangeSettings, generate_ranges
+from hunet.sim.engine.run import Conditions
 from hunet.sim.result import Result
 from hunet.sim.simulate import simulate
-from hunet.sim.tag_pool import zipf_pool
-from hunet.sim.workload import Workload
+from hunet.sim.workload.generate import InterestSettings, MessageSettings, WorkloadSettings, generate
+from hunet.sim.workload.ranges import RangeSettings, generate_ranges
+from hunet.sim.workload.tag_pool import zipf_pool
+from hunet.sim.workload.workload import Workload
 from hunet.traces.generators.conference import CONFERENCE
 from tests.golden.canonical import digest, rounded, table_digest
 
