@@ -43,7 +43,7 @@ def settle(_file_name: str, _head: Sequence[str], options: Options) -> Options:
 
 def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
     """Records of pairs, each the end of its period."""
-    sheet = Sheet(without_blanks(lines))
+    sheet = Sheet.of_text(without_blanks(lines))
     time, a, b, class_a, class_b = split_words(sheet, (3, 5), "t i j [class_i class_j]")
     columns = {"time": sheet.number(time, "t"), "a": a, "b": b, "class_a": class_a, "class_b": class_b}
     return sheet.sort_out(RECORDS, columns)
