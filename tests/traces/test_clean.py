@@ -94,6 +94,7 @@ def test_the_origin_of_time_is_kept_first_or_given() -> None:
         ({"gap": -1.0}, "gap -1.0: give seconds"),
         ({"lengthen_to": float("nan")}, "lengthen_to nan"),
         ({"origin": "midnight"}, "origin 'midnight': use keep, first or a number"),
+        ({"origin": float("nan")}, "origin nan: use keep, first or a number"),
     ],
 )
 def test_settings_outside_their_limits_are_refused(wrong: dict[str, float], message: str) -> None:

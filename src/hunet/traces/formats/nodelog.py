@@ -114,6 +114,10 @@ def _check(sheet: Sheet, columns: dict[str, pa.Array]) -> None:
     )
     for name in ("time", "node"):
         sheet.reject(pc.is_null(columns[name]), f"the field '{name}' is missing")
+    for name in ("time", "ttl"):
+        told = pc.cast(columns[name], pa.string())
+        finite = pc.is_finite(columns[name])
+        sheet.reject(pc.invert(finite), pc.binary_join_element_wise(f"the {name} ", told, " is not finite", ""))
     for one, names in _NEEDED.items():
         for name in names:
             sheet.reject(pc.and_(pc.equal(kind, one), pc.is_null(columns[name])), f"a {one} without the field '{name}'")

@@ -8,6 +8,7 @@ Options: `period`, the length of a record (20 s).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -36,7 +37,7 @@ def looks_like(_file_name: str, head: Sequence[str]) -> bool:
 def settle(_file_name: str, _head: Sequence[str], options: Options) -> Options:
     """Settle the length of a record."""
     period = options.get("period", PERIOD)
-    if not isinstance(period, int | float) or not period > 0:
+    if not isinstance(period, int | float) or not (math.isfinite(period) and period > 0):
         raise InvalidValueError(f"period {period!r}: give the length of a record in seconds, above 0")
     return {"gap": 0.0, **options, "period": float(period)}
 
