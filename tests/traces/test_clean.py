@@ -140,6 +140,14 @@ def test_names_are_in_natural_order() -> None:
     ]  # fmt: skip
 
 
+def test_a_number_may_have_any_number_of_digits() -> None:
+    long, longer = "9" * 5_000, "0" + "1" * 5_001
+    assert natural_order([longer, long, "a", "8"]) == ["8", long, longer, "a"]
+    internal = Internal.parse(f"1-20,{long}")
+    assert [name in internal for name in (long, longer, "0" * 5_000 + "7")] == [True, False, True]
+    assert f"{long}-{longer}" in Internal.parse(f"{long}-{longer}")
+
+
 def test_internal_ids_are_ranges_names_and_numbers_behind_a_prefix() -> None:
     internal = Internal.parse("1-20, 25,base")
     assert [name in internal for name in ("1", "n20", "21", "25", "base", "n25", "1b")] == [
