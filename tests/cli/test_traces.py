@@ -76,8 +76,19 @@ def test_describe_prints_what_a_paper_prints_and_draws_three_plots(home: Path) -
         [(0, 1, 0.0, 100.0), (0, 1, 200.0, 300.0)],
         [(0, 1, 0.0, 100.0), (0, 1, 200.0, 300.0), (0, 1, 400.0, 500.0)],
         [(0, 1, 0.0, 0.0), (0, 1, 1e-300, 1e-300), (0, 2, -1e9, 1e9)],
+        [(0, 1, 0.0, 100.0), (1, 2, 1e15, 1e15)],
+        [(0, 1, 1.7e9, 1.7e9), (1, 2, 1e18, 1e18)],
     ],
-    ids=["no contact", "one moment", "no pair meets twice", "one gap", "equal gaps", "extreme gaps"],
+    ids=[
+        "no contact",
+        "one moment",
+        "no pair meets twice",
+        "one gap",
+        "equal gaps",
+        "extreme gaps",
+        "ages",
+        "Unix ages",
+    ],
 )
 def test_a_trace_with_little_to_show_has_all_plots(home: Path, rows: list[tuple[int, int, float, float]]) -> None:
     store_contacts(home, "small", rows)
@@ -85,6 +96,7 @@ def test_a_trace_with_little_to_show_has_all_plots(home: Path, rows: list[tuple[
     assert (result.exit_code, result.stderr) == (0, "")
     plots = json.loads(result.stdout)["plots"]
     assert len(plots) == 3
+    assert "small" in run("describe", "small")
     assert all(Path(path).stat().st_size > 5_000 for path in plots)
 
 

@@ -98,6 +98,8 @@ _STEPS = {
 
 _UNIX_FROM = 5e8
 """Times from here on are shown as dates: 1985 in Unix seconds, 16 years in a trace that begins at 0."""
+_UNIX_TO = 2.5e11
+"""Beyond the year 9892 there are no dates to show."""
 
 
 def _dated(figures: dict[str, Any]) -> dict[str, Any]:
@@ -106,7 +108,7 @@ def _dated(figures: dict[str, Any]) -> dict[str, Any]:
 
     shown = dict(figures)
     for key in ("start", "end"):
-        if figures["start"] >= _UNIX_FROM:
+        if figures["start"] >= _UNIX_FROM and figures["end"] < _UNIX_TO:
             moment = datetime.datetime.fromtimestamp(figures[key], datetime.UTC)
             shown[key] = f"{moment:%Y-%m-%d %H:%M:%S}"
         else:
