@@ -16,7 +16,7 @@ from hunet.cli.study import progress_bar
 from hunet.cli.traces import Master, Remote, store
 
 if TYPE_CHECKING:
-    from hunet.pipeline.session import SparkSettings
+    from hunet.sweep.runner import Runner
 
 _ALL = "all"
 _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper says", "measured": "what we find"}
@@ -51,10 +51,10 @@ def reproduce(
     """Compute every figure of a paper (CSV, Parquet, PNG, SVG), say which of its claims hold, and write a report."""
     with working("loading"):
         from hunet.model.names import choose
-        from hunet.pipeline.session import SparkSettings
         from hunet.studies.contents import counts_by_paper, of_papers
         from hunet.studies.papers.papers import PAPERS
         from hunet.studies.papers.reproduction import write_table
+        from hunet.sweep.runner import Runner
 
         choose("paper", paper, {**PAPERS, _ALL: None})
     names = list(PAPERS) if paper == _ALL else [paper]
@@ -64,7 +64,7 @@ def reproduce(
         if len(names) > 1:
             typer.echo(f"{name}, {number} of {len(names)} papers", err=True)
         folder = top / name if paper == _ALL else top
-        done[name] = reproduce_one(name, folder, quick, trace or [], SparkSettings(master, remote)).verdicts
+        done[name] = reproduce_one(name, folder, quick, trace or [], Runner.spark(master, remote)).verdicts
     if paper == _ALL:
         write_table(top / "papers", counts_by_paper(done))
         describe_folder(top, lambda asked: of_papers(asked, done))
@@ -83,7 +83,7 @@ def reproduce(
     typer.echo(report)
 
 
-def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], spark: SparkSettings) -> Done:
+def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], runner: Runner) -> Done:
     """Compute, simulate and judge a paper, with bars on stderr."""
     from hunet.model.names import choose
     from hunet.studies.contents import of_reproduction
@@ -100,7 +100,7 @@ def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], s
     counted = {"done": 0}
     try:
         with progress_bar(0, counted) as moved:
-            measured = steps.simulate(folder, traces, tables, quick, spark, moved)
+            measured = steps.simulate(folder, traces, tables, quick, runner, moved)
     except KeyboardInterrupt:
         typer.echo(f"stopped: {counted['done']:,} simulations are done and kept in {folder / 'runs'}", err=True)
         raise typer.Exit(130) from None

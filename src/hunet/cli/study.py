@@ -66,11 +66,10 @@ def run(
     json: Json = False,
 ) -> None:
     """Do the runs of a study that are not done yet, and show what came of all of them."""
-    from hunet.pipeline.session import SparkSettings
     from hunet.studies.contents import of_study
     from hunet.studies.study_file.results import draw, summary
     from hunet.studies.study_file.runs import study_runs
-    from hunet.sweep.driver import sweep
+    from hunet.sweep.runner import Runner
 
     study = _read(file)
     folder = out or Path("out") / study.name
@@ -79,13 +78,8 @@ def run(
     told = {"done": 0}
     try:
         with progress_bar(len(runs), told) as progress:
-            result = sweep(
-                runs,
-                folder,
-                SparkSettings(master, remote),
-                limits=study.limits,
-                retry_failed=retry_failed,
-                progress=progress,
+            result = Runner.spark(master, remote).sweep(
+                runs, folder, limits=study.limits, retry_failed=retry_failed, progress=progress
             )
     except KeyboardInterrupt:
         typer.echo(

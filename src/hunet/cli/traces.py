@@ -257,12 +257,13 @@ def _import(
     source: Source, label: Label, settings: ImportSettings, master: str | None, remote: str | None
 ) -> ImportReport:
     from hunet.pipeline.importing import import_trace
-    from hunet.pipeline.session import SparkSettings, spark_session
+    from hunet.pipeline.session import SparkSettings
 
     typer.echo(f"format: {source.format.title}", err=True)
     for line in columns_taken(source.options):
         typer.echo(line, err=True)
-    with progress_bar() as progress, spark_session(SparkSettings(master, remote, source.bytes)) as spark:
+    with progress_bar() as progress:
+        spark = SparkSettings(master, remote, source.bytes)
         return import_trace(spark, store(), source, label, settings, progress)
 
 

@@ -35,12 +35,12 @@ def tune(
     with working("loading"):
         import pandas as pd
 
-        from hunet.pipeline.session import SparkSettings
         from hunet.studies.contents import of_tuning
         from hunet.studies.tuning.parts import parts_of
         from hunet.studies.tuning.results import comparison, draw, judged_rows, setting_rows, verdict, write_file
         from hunet.studies.tuning.search import QUICK, Effort
         from hunet.studies.tuning.tune import tune as run
+        from hunet.sweep.runner import Runner
 
         goal = _goal(protocol, min_delivery, minimise, workload)
         stored = store().open(trace)
@@ -51,7 +51,7 @@ def tune(
     try:
         with progress_bar(0, told) as progress:
             effort = QUICK if quick else Effort()
-            tuned = run(parts, goal, folder / "runs", SparkSettings(master, remote), effort, seed, progress)
+            tuned = run(parts, goal, folder / "runs", Runner.spark(master, remote), effort, seed, progress)
     except KeyboardInterrupt:
         kept = f"{told['done']:,} runs are kept in {folder}; the same command goes on from there"
         typer.echo(f"stopped: {kept if told['done'] else 'no run was done yet'}", err=True)
