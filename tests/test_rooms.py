@@ -15,7 +15,8 @@ SOURCE = Path(hunet.__file__).parent
 ARROWS: dict[str, set[str]] = {
     "model": set(),
     "kernels": {"kernel_cache"},
-    "kernel_cache": set(),
+    "kernel_cache": {"atomic"},
+    "atomic": set(),
     "filters": {"model", "kernels"},
     "content": {"model", "kernels", "filters"},
     "social": {"model", "kernels", "filters", "content"},
@@ -23,13 +24,14 @@ ARROWS: dict[str, set[str]] = {
     # report knows nothing of sim: a result can draw itself without a circle
     "sim": {"model", "kernels", "filters", "content", "social", "protocols", "report"},
     "node": {"model", "kernels", "filters", "content", "social", "protocols"},
-    "traces": {"model", "kernels"},
-    "pipeline": {"model", "kernels", "filters", "content", "social", "traces"},
-    "sweep": {"model", "kernels", "filters", "content", "social", "protocols", "traces", "sim", "pipeline"},
+    "traces": {"model", "kernels", "atomic"},
+    "pipeline": {"model", "kernels", "atomic", "filters", "content", "social", "traces"},
+    "sweep": {"model", "kernels", "atomic", "filters", "content", "social", "protocols", "traces", "sim", "pipeline"},
     "report": {"model"},
     "studies": {
         "model",
         "kernels",
+        "atomic",
         "filters",
         "content",
         "social",

@@ -35,6 +35,8 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from hunet.atomic import whole_file
+
 __all__ = ["keep"]
 
 _PACKAGE = Path(__file__).parent
@@ -148,9 +150,8 @@ def _write(path: Path, data: bytes) -> None:
     if not path.parent.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_unused(path.parent.parent)
-    partly = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    partly.write_bytes(data)
-    partly.replace(path)
+    with whole_file(path) as draft:
+        draft.write_bytes(data)
 
 
 def _remove_unused(kernels: Path) -> None:

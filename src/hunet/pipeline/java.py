@@ -19,6 +19,7 @@ from pathlib import Path
 
 import platformdirs
 
+from hunet.atomic import whole_file
 from hunet.model.errors import JavaError
 
 OLDEST = 17
@@ -89,10 +90,9 @@ def launcher_home(java: Java, cache: Path | None = None) -> Path:
     launcher = home / "bin" / "java"
     if not (launcher.is_file() and os.access(launcher, os.X_OK)):
         launcher.parent.mkdir(parents=True, exist_ok=True)
-        draft = launcher.with_name(f"java.{os.getpid()}")
-        draft.write_text(text, encoding="utf-8")
-        draft.chmod(0o755)
-        draft.replace(launcher)
+        with whole_file(launcher) as draft:
+            draft.write_text(text, encoding="utf-8")
+            draft.chmod(0o755)
     return home
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import hunet
+from hunet.atomic import whole_file
 from hunet.model.errors import SweepError
 from hunet.sweep.experiment import Run
 from hunet.sweep.folder import Record, SweepFolder
@@ -35,13 +36,11 @@ def write_plan(folder: SweepFolder, runs: Mapping[str, Run], slots: int) -> int:
         for run in runs.values()
     ]
     groups = group(estimates, slots)
-    unseen = folder.plan.with_name(".plan.parquet")
-    with pq.ParquetWriter(unseen, PLAN) as writer:
+    with whole_file(folder.plan) as draft, pq.ParquetWriter(draft, PLAN) as writer:
         for task, places in enumerate(groups):
             members = [names[place] for place in places]
             orders = [order_of(runs[name]) for name in members]
             writer.write_table(pa.table([[task] * len(members), members, orders], schema=PLAN))
-    unseen.replace(folder.plan)
     return len(groups)
 
 
