@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from hunet.cli.context import Master, Remote
 from hunet.cli.output import Json, print_json, print_table
-from hunet.cli.traces import Master, Remote
 
 _HEADINGS = {"id": "claim", "verdict": "verdict", "claim": "what the paper says", "measured": "what we find"}
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hunet.cli.context import store
 from hunet.cli.output import Json, describe_folder, print_json, print_table
-from hunet.cli.traces import store
 
 if TYPE_CHECKING:
     from hunet.studies.comparison import Where

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from hunet.cli.context import Master, Remote, store, sweeping
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.cli.report import write_report
-from hunet.cli.study import progress_bar
-from hunet.cli.traces import Master, Remote, store
+from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
     from hunet.sweep.runner import Runner
@@ -95,15 +94,10 @@ def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], r
         traces = steps.traces(store(), trace, quick)
     for sentence in traces.absent:
         typer.echo(sentence, err=True)
-    with _figures_bar() as told:
-        tables = steps.compute(folder, traces, quick, told)
-    counted = {"done": 0}
-    try:
-        with progress_bar(0, counted) as moved:
-            measured = steps.simulate(folder, traces, tables, quick, runner, moved)
-    except KeyboardInterrupt:
-        typer.echo(f"stopped: {counted['done']:,} simulations are done and kept in {folder / 'runs'}", err=True)
-        raise typer.Exit(130) from None
+    with progress_bar("computing") as told:
+        tables = steps.compute(folder, traces, quick, lambda name, *numbers: told(f"computing {name}", *numbers))
+    with sweeping(folder / "runs") as moved:
+        measured = steps.simulate(folder, traces, tables, quick, runner, moved)
     with working("judging the claims"):
         found = steps.judge(tables, measured)
         write_claims(folder, found)
@@ -111,15 +105,3 @@ def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], r
     seeds = int(measured["seed"].nunique()) if "seed" in measured else None
     sizes = {name: (nodes.num_rows, contacts.num_rows) for name, (contacts, nodes) in traces.tables.items()}
     return Done(found, seeds, sizes)
-
-
-@contextmanager
-def _figures_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar on stderr while figures are computed."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("computing", total=None)
-        yield lambda name, done, total: bar.update(task, description=f"computing {name}", completed=done, total=total)

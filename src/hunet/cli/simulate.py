@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hunet.cli.context import store
 from hunet.cli.output import Json, print_json, print_table, working
-from hunet.cli.traces import store
 from hunet.model.errors import TraceError
 
 if TYPE_CHECKING:
