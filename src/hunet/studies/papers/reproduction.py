@@ -11,10 +11,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from hunet.model.errors import StudyError
 from hunet.studies.claims.verdict import Verdict
-from hunet.sweep.compaction import Sweep
-from hunet.sweep.experiment import Run
+from hunet.studies.simulations import all_runs
 from hunet.sweep.runner import Progress, Runner
 from hunet.traces.clean import CleanCounts
 from hunet.traces.store import Trace, TraceStore
@@ -48,14 +46,6 @@ class Paper(NamedTuple):
     simulate: Callable[[Path, Traces, Mapping[str, Table], bool, Runner, Progress], pd.DataFrame]
     """Figures that do, beside those already computed; hands back what was measured."""
     judge: Callable[[Mapping[str, Table], pd.DataFrame], list[Verdict]]
-
-
-def all_runs(runs: Sequence[Run], folder: Path, runner: Runner, progress: Progress) -> Sweep:
-    """Do all runs; a reproduction with runs that failed is none."""
-    done = runner.sweep(runs, folder, retry_failed=True, progress=progress)
-    if wrong := done.runs.column("error").drop_null().to_pylist():
-        raise StudyError(f"{len(wrong)} of {len(runs)} simulations failed, such as: {wrong[0].splitlines()[-1]}")
-    return done
 
 
 def sound_rows(trace: Trace) -> int | None:

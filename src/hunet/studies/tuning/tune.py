@@ -14,8 +14,7 @@ import pyarrow.compute as pc
 from hunet.model.errors import StudyError
 from hunet.protocols import Protocol
 from hunet.sim.workload.files import read_workload
-from hunet.studies.papers.reproduction import all_runs
-from hunet.studies.simulations import Simulation, trace_data
+from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import interval, values
 from hunet.studies.tuning.parts import Parts, Tables
 from hunet.studies.tuning.search import Candidate, Effort, Found, candidates, search
