@@ -24,7 +24,8 @@ Batches: TypeAlias = Iterator[pa.RecordBatch]
 PLAN = pa.schema([("task", pa.int32()), ("run", pa.string()), ("order", pa.string())])
 """plan.parquet: one row per run, one row group per task."""
 
-ANSWER = "worker string, code string"
+ANSWER = pa.schema([("worker", pa.string()), ("code", pa.string())])
+"""What a task tells of itself."""
 
 
 def sources_of(modules: Sequence[str]) -> str:
