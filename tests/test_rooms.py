@@ -21,7 +21,7 @@ ARROWS: dict[str, set[str]] = {
     "social": {"model", "kernels", "filters", "content"},
     "protocols": {"model", "kernels", "filters", "content", "social"},
     # report knows nothing of sim: a result can draw itself without a circle
-    "sim": {"model", "kernels", "filters", "content", "social", "protocols", "report"},
+    "sim": {"model", "kernels", "filters", "content", "social", "protocols", "traces", "report"},
     "node": {"model", "kernels", "filters", "content", "social", "protocols"},
     "traces": {"model", "kernels"},
     "pipeline": {"model", "kernels", "filters", "content", "social", "traces"},
