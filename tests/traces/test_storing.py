@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +18,11 @@ import pytest
 from hunet.model.tables import CONTACTS, NODES, POSITIONS
 from hunet.sim.simulate import simulate
 from hunet.social.structure import structure_of
+from hunet.traces import store as store_module
 from hunet.traces.describe import describe
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 from hunet.traces.generators.generated import Generated
-from hunet.traces.pairs import first_part, pairs_of
+from hunet.traces.pairs import first_part, pairs_of, spans_of
 from hunet.traces.store import Trace, TraceStore
 from hunet.traces.storing import Label, store_tables
 
@@ -61,6 +63,21 @@ def test_generating_starts_no_jvm_and_stores_positions_too(tmp_path: Path) -> No
     assert trace.positions().schema == POSITIONS
     assert trace.positions().num_rows == 9 * 300  # one look per second
     assert told["pairs"] == trace.pairs().num_rows > 0
+
+
+def test_figures_communities_and_simulations_read_what_is_stored(
+    tmp_path: Path, made: Generated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = _as_stored_now(tmp_path, made)
+    computed = Mock(wraps=spans_of)
+    monkeypatch.setattr(store_module, "spans_of", computed)
+    describe(trace)
+    structure_of(trace.pairs(first_part(trace.contacts())), made.nodes.num_rows)
+    for workload in ("mops", "bsub13"):  # one with a history, one without
+        simulate(trace, workload, "neighbors")
+    computed.assert_not_called()
+    structure_of(trace.pairs(first_part(trace.contacts(), 0.5)), made.nodes.num_rows)
+    computed.assert_called_once()
 
 
 def test_a_store_of_before_opens_and_what_it_lacks_is_computed(tmp_path: Path, made: Generated) -> None:
