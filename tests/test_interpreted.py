@@ -21,6 +21,8 @@ FILES = [
         "tests/conformance",
         "tests/cli/test_simulate.py",
         "tests/test_add_a_protocol.py",
+        "tests/golden/test_simulations.py",
+        "tests/golden/test_wire.py",
     ),
     *(f"{JUDGED}[{claim}]" for claim in ("MOPS-17", "MOPS-18", "MOPS-21")),
     *(f"tests/sim/test_{name}.py" for name in SIMULATOR),

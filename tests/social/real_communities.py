@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from hunet.sim.closeness import closeness_table
 from hunet.traces.clean import CleanSettings, clean, to_intervals
+from hunet.traces.pairs import first_part, pairs_of
 from hunet.traces.reading import read_files
 
 
@@ -30,7 +30,11 @@ def reality(real_traces: Path) -> Known:
     return _known(real_traces / "mit-reality" / "one" / "mit.txt.gz", CleanSettings())
 
 
+def _pairs(contacts: pa.Table) -> pa.Table:
+    return pairs_of(contacts, first_part(contacts))
+
+
 def _known(path: Path, settings: CleanSettings) -> Known:
     reading = read_files([path], strict=True)
     cleaned = clean(to_intervals(reading.rows, reading.format.yields, reading.options).intervals, settings)
-    return Known(cleaned.contacts, cleaned.nodes.num_rows, closeness_table(cleaned.contacts), cleaned.counts.clean_rows)
+    return Known(cleaned.contacts, cleaned.nodes.num_rows, _pairs(cleaned.contacts), cleaned.counts.clean_rows)

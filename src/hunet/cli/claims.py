@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from hunet.cli.context import Master, Remote
 from hunet.cli.output import Json, print_json, print_table
-from hunet.cli.traces import Master, Remote
 
 _HEADINGS = {"id": "claim", "verdict": "verdict", "claim": "what the paper says", "measured": "what we find"}
 
@@ -54,11 +54,11 @@ def _recompute(papers: list[str], quick: bool, master: str | None, remote: str |
     from pathlib import Path
 
     from hunet.cli.reproduce import reproduce_one
-    from hunet.pipeline.session import SparkSettings
     from hunet.studies.claims.ledger import record, source_of
     from hunet.studies.papers.papers import PAPERS
+    from hunet.sweep.runner import Runner
 
     for name in papers or PAPERS:
-        done = reproduce_one(name, Path("out") / name, quick, [], SparkSettings(master, remote))
+        done = reproduce_one(name, Path("out") / name, quick, [], Runner.spark(master, remote))
         sizes = {one.title: (one.nodes.num_rows, one.contacts.num_rows) for one in done.traces.found}
         record(source_of(name, quick, done.seeds, sizes), done.verdicts)

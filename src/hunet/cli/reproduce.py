@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hunet.cli.context import Master, Remote, store, sweeping
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.cli.report import write_report
-from hunet.cli.study import progress_bar
-from hunet.cli.traces import Master, Remote, store
+from hunet.progress import Told, progress_bar
 
 if TYPE_CHECKING:
-    from hunet.pipeline.session import SparkSettings
     from hunet.studies.papers.reproduce import Reproduction, Watcher
+    from hunet.sweep.runner import Runner
 
 _ALL = "all"
 _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper says", "measured": "what we find"}
@@ -43,10 +43,10 @@ def reproduce(
     """Compute every figure of a paper (CSV, Parquet, PNG, SVG), say which of its claims hold, and write a report."""
     with working("loading"):
         from hunet.model.names import choose
-        from hunet.pipeline.session import SparkSettings
         from hunet.studies.contents import counts_by_paper, of_papers
         from hunet.studies.papers.papers import PAPERS
         from hunet.studies.tables import write_table
+        from hunet.sweep.runner import Runner
 
         choose("paper", paper, {**PAPERS, _ALL: None})
     names = list(PAPERS) if paper == _ALL else [paper]
@@ -56,7 +56,7 @@ def reproduce(
         if len(names) > 1:
             typer.echo(f"{name}, {number} of {len(names)} papers", err=True)
         folder = top / name if paper == _ALL else top
-        done[name] = reproduce_one(name, folder, quick, trace or [], SparkSettings(master, remote))
+        done[name] = reproduce_one(name, folder, quick, trace or [], Runner.spark(master, remote))
     every = list(done.values())
     if paper == _ALL:
         write_table(top / "papers", counts_by_paper(every))
@@ -77,14 +77,14 @@ def reproduce(
     typer.echo(report)
 
 
-def reproduce_one(name: str, folder: Path, quick: bool, traces: Sequence[str], spark: SparkSettings) -> Reproduction:
+def reproduce_one(name: str, folder: Path, quick: bool, traces: Sequence[str], runner: Runner) -> Reproduction:
     """Reproduce a paper in a folder that describes itself, with bars on stderr."""
     from hunet.model.names import choose
     from hunet.studies.contents import of_reproduction
     from hunet.studies.papers.papers import PAPERS
     from hunet.studies.papers.reproduce import reproduce as run
 
-    done = run(choose("paper", name, PAPERS), store(), traces, quick, spark, folder, _watcher())
+    done = run(choose("paper", name, PAPERS), store(), traces, quick, runner, folder, _watcher())
     describe_folder(folder, lambda asked: of_reproduction(asked, name, done))
     return done
 
@@ -100,29 +100,12 @@ def _watcher() -> Watcher:
         def working(self, what: str) -> AbstractContextManager[None]:
             return working(what)
 
-        def computing(self) -> AbstractContextManager[Callable[[str, int, int], None]]:
-            return _figures_bar()
-
         @contextmanager
-        def simulating(self, folder: Path) -> Iterator[Callable[[int, int, int], None]]:
-            counted = {"done": 0}
-            try:
-                with progress_bar(0, counted) as moved:
-                    yield moved
-            except KeyboardInterrupt:
-                typer.echo(f"stopped: {counted['done']:,} simulations are done and kept in {folder}", err=True)
-                raise typer.Exit(130) from None
+        def computing(self) -> Iterator[Told]:
+            with progress_bar("computing") as told:
+                yield lambda name, done, total: told(f"computing {name}", done, total)
+
+        def simulating(self, folder: Path) -> AbstractContextManager[Callable[[int, int, int], None]]:
+            return sweeping(folder)
 
     return Bars()
-
-
-@contextmanager
-def _figures_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar on stderr while figures are computed."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("computing", total=None)
-        yield lambda name, done, total: bar.update(task, description=f"computing {name}", completed=done, total=total)

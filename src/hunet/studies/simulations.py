@@ -1,25 +1,21 @@
-"""Simulations for a sweep: what is simulated as a record, runs of it by seed, and doing all of them."""
+"""Simulations for a sweep: what is simulated as a record, and runs of it by seed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, StudyError
-from hunet.pipeline.session import SparkSettings
 from hunet.protocols import make_settings, protocol_named
 from hunet.sweep.compaction import Sweep
 from hunet.sweep.data import Data
-from hunet.sweep.driver import Progress, sweep
 from hunet.sweep.experiment import Experiment, Input, Run
+from hunet.sweep.runner import Progress, Runner
 from hunet.sweep.simulation import NOT_SETTINGS, run
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 __all__ = ["SIMULATION", "Simulation", "all_runs", "trace_data"]
 
@@ -88,9 +84,9 @@ class Simulation:
         return Run(SIMULATION, inputs, seed, self.labels)
 
 
-def all_runs(runs: Sequence[Run], folder: Path, spark: SparkSession | SparkSettings, progress: Progress) -> Sweep:
-    """Do all runs, or raise: a study in which runs failed is none."""
-    done = sweep(runs, folder, spark, retry_failed=True, progress=progress)
+def all_runs(runs: Sequence[Run], folder: Path, runner: Runner, progress: Progress) -> Sweep:
+    """Do all runs; what rests on all of them is nothing where some failed."""
+    done = runner.sweep(runs, folder, retry_failed=True, progress=progress)
     if wrong := done.runs.column("error").drop_null().to_pylist():
         raise StudyError(f"{len(wrong)} of {len(runs)} simulations failed, such as: {wrong[0].splitlines()[-1]}")
     return done

@@ -1,13 +1,15 @@
-"""The figures of a stored trace: the table a paper prints, and the curves beside it. Arrow in, plain numbers out."""
+"""The figures of a trace: the table a paper prints, and the curves beside it. Arrow in, plain numbers out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
-from hunet.traces.store import Trace
+from hunet.traces.pairs import node_facts
 
 DAY = 86_400.0
 HOUR = 3_600.0
@@ -45,7 +47,8 @@ class Summary:
 class Curves:
     """What the plots show.
 
-    hours/per_hour: the start of each hour since the trace's start, and how many contacts began in it;
+    hours/per_hour: starts of hours since the trace's start, and how many contacts began in each; from one hour to the
+    next that is named, the number stays;
     gaps/gap_share: P(gap > x) at x, from the shortest gap to the longest on a logarithmic grid (CCDF);
     degrees: distinct peers of each node, by node; per_node: contacts of each node.
     """
@@ -58,16 +61,25 @@ class Curves:
     per_node: Ints
 
 
-def describe(trace: Trace) -> tuple[Summary, Curves]:
+class Described(Protocol):
+    """A trace: its contacts, sorted by (a, b, start), its nodes, and the pairs that met, such as one in the store."""
+
+    def contacts(self) -> pa.Table: ...
+
+    def nodes(self) -> pa.Table: ...
+
+    def pairs(self) -> pa.Table: ...
+
+
+def describe(trace: Described) -> tuple[Summary, Curves]:
     """The figures of a trace. One without contacts has zeros."""
-    contacts, nodes = trace.contacts(), trace.nodes()
+    contacts, nodes, met = trace.contacts(), trace.nodes(), trace.pairs()
     a, b, start, end = (contacts[name].to_numpy() for name in ("a", "b", "start", "end"))
     size = nodes.num_rows
     first, last = (float(start.min()), float(end.max())) if len(start) else (0.0, 0.0)
     lengths, gaps = end - start, inter_contact_times(a, b, start, end)
-    new_pair = _pair_begins(a, b)
-    pairs = int(new_pair.sum())
-    degrees = np.bincount(np.concatenate((a[new_pair], b[new_pair])), minlength=size)
+    pairs, facts = met.num_rows, node_facts(met, size)
+    degrees = facts["degree"].to_numpy()
     hours, per_hour = contacts_per_hour(start, first, last)
     points, share = ccdf(gaps)
     summary = Summary(
@@ -90,22 +102,31 @@ def describe(trace: Trace) -> tuple[Summary, Curves]:
         max_degree=int(degrees.max(initial=0)),
         density=2 * pairs / (size * (size - 1)) if size > 1 else 0.0,
     )
-    per_node = np.bincount(np.concatenate((a, b)), minlength=size)
-    return summary, Curves(hours, per_hour, points, share, degrees, per_node)
+    return summary, Curves(hours, per_hour, points, share, degrees, facts["contacts"].to_numpy())
 
 
 def inter_contact_times(a: Ints, b: Ints, start: Floats, end: Floats) -> Floats:
     """The gaps between the end of a contact and the start of the next one of its pair; rows sorted by a, b, start."""
-    same = ~_pair_begins(a, b)[1:]
+    same = (a[1:] == a[:-1]) & (b[1:] == b[:-1])
     gaps: Floats = (start[1:] - end[:-1])[same]
     return gaps
 
 
 def contacts_per_hour(start: Floats, first: float, last: float) -> tuple[Floats, Ints]:
-    """How many contacts began in each hour from `first` to `last`, hours counted from `first`."""
-    count = int((last - first) // HOUR) + 1 if len(start) else 0
-    per_hour = np.bincount(((start - first) // HOUR).astype(np.int64), minlength=count)
-    return first + HOUR * np.arange(count, dtype=np.float64), per_hour.astype(np.int64)
+    """How many contacts began in each hour from `first` to `last`, hours counted from `first`.
+
+    Of a row of hours in which none began only the first is told, and the last of all: one contact that a wrong clock
+    has put into another millennium makes millions of them.
+    """
+    if len(start) == 0:
+        return np.empty(0), np.empty(0, np.int64)
+    busy, begun = np.unique((start - first) // HOUR, return_counts=True)
+    final = (last - first) // HOUR
+    told = np.unique(np.concatenate((busy, busy + 1, [final])))
+    told = told[told <= final]
+    per_hour = np.zeros(len(told), np.int64)
+    per_hour[np.searchsorted(told, busy)] = begun
+    return first + HOUR * told, per_hour
 
 
 def ccdf(values: Floats, points: int = CCDF_POINTS) -> tuple[Floats, Floats]:
@@ -116,12 +137,6 @@ def ccdf(values: Floats, points: int = CCDF_POINTS) -> tuple[Floats, Floats]:
     grid = np.geomspace(ordered[0], ordered[-1], points)
     grid[-1] = ordered[-1]  # rounding must not leave the largest value beyond the grid
     return grid, 1.0 - np.searchsorted(ordered, grid, side="right") / len(ordered)
-
-
-def _pair_begins(a: Ints, b: Ints) -> npt.NDArray[np.bool_]:
-    begins = np.ones(len(a), np.bool_)
-    begins[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
-    return begins
 
 
 def _mean(values: npt.NDArray[np.float64] | Ints) -> float:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import hunet
+from hunet.atomic import whole_file
 from hunet.model.errors import StudyError
 from hunet.studies.claims.claim import Claim, all_claims
 from hunet.studies.claims.verdict import Verdict, Word
@@ -109,7 +110,8 @@ def record(source: Source, found: Sequence[Verdict], stored: Path = VERDICTS) ->
         },
     }
     try:
-        stored.write_text(json.dumps(dict(sorted(papers.items())), indent=1) + "\n", encoding="utf-8")
+        with whole_file(stored) as draft:
+            draft.write_text(json.dumps(dict(sorted(papers.items())), indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise StudyError(f"the ledger cannot be written anew: {error} (run from a checkout of your own)") from None
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure as Picture
 
+from hunet.progress import Told
 from hunet.report.style import save
 from hunet.studies.tables import write_table
 
-__all__ = ["Figure", "Told", "captions_of", "write_figures"]
-
-Told: TypeAlias = Callable[[str, int, int], None]
-"""Called with the figure that is computed now, how much is done, and of how much."""
+__all__ = ["Figure", "captions_of", "write_figures"]
 
 
 class Figure(NamedTuple):

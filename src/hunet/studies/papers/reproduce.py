@@ -7,14 +7,14 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
-from hunet.pipeline.session import SparkSettings
+from hunet.progress import Told
 from hunet.studies.claims.judging import Alone
 from hunet.studies.claims.verdict import Verdict
-from hunet.studies.papers.figures import Figure, Told, write_figures
+from hunet.studies.papers.figures import Figure, write_figures
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import Traces
 from hunet.studies.tables import Table, write_table
-from hunet.sweep.driver import Progress
+from hunet.sweep.runner import Progress, Runner
 from hunet.traces.store import TraceStore
 
 __all__ = ["Paper", "Reproduction", "Watcher", "reproduce"]
@@ -28,7 +28,7 @@ class Paper(NamedTuple):
     """From the store, by the names that are asked for; quick or not."""
     computed: Callable[[Traces, bool], Sequence[Figure]]
     """Figures that need no simulation."""
-    measure: Callable[[Traces, bool, Path, SparkSettings, Progress], Measured]
+    measure: Callable[[Traces, bool, Path, Runner, Progress], Measured]
     """Do all simulations, in a folder."""
     simulated: Callable[[Measured, Mapping[str, Table]], Iterable[Figure]]
     """Figures that need them, and the tables of those that do not."""
@@ -76,7 +76,7 @@ def reproduce(
     store: TraceStore,
     names: Sequence[str],
     quick: bool,
-    spark: SparkSettings,
+    runner: Runner,
     out: Path,
     watcher: Watcher | None = None,
 ) -> Reproduction:
@@ -94,7 +94,7 @@ def reproduce(
     with watcher.computing() as told:
         tables = write_figures(out, computed, told)
     with watcher.simulating(out / "runs") as progress:
-        measured = paper.measure(traces, quick, out / "runs", spark, progress)
+        measured = paper.measure(traces, quick, out / "runs", runner, progress)
         simulated = list(paper.simulated(measured, tables))
         write_figures(out, simulated)
     with watcher.working("judging the claims"):

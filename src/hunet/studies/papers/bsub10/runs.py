@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from hunet.pipeline.session import SparkSettings
 from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate, people_and_time
 from hunet.studies.papers.bsub10.brokers import BROKERS, EXTRAS, LIFETIME, TUNING
@@ -24,8 +23,8 @@ from hunet.studies.papers.traces import PaperTrace, Traces, only_busy_days
 from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import values
 from hunet.sweep.data import Data
-from hunet.sweep.driver import Progress
 from hunet.sweep.experiment import Run
+from hunet.sweep.runner import Progress, Runner
 from hunet.sweep.simulation import workload_data
 
 __all__ = ["PRINTED_FACTOR", "READINGS", "SCHEMES", "Plan", "measure", "nodes_met", "plan_of"]
@@ -73,7 +72,7 @@ def plan_of(quick: bool) -> Plan:
     return Plan(10, 5, lifetimes, factors, tuple(BY_FACTOR))
 
 
-def measure(traces: Traces, quick: bool, folder: Path, spark: SparkSettings, progress: Progress) -> Measured:
+def measure(traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
     """Do all runs, of Reality on the three days in a row with most contacts (AMB-21).
 
     Beside them: `brokers`, with on, seed, and the columns of `brokers.py` (t, brokers, share, degrees) at the end of
@@ -81,7 +80,7 @@ def measure(traces: Traces, quick: bool, folder: Path, spark: SparkSettings, pro
     """
     on = only_busy_days(traces.found, _DAYS)
     runs = [run for trace in on for run in _runs(trace, plan_of(quick))]
-    done = all_runs(runs, folder, spark, progress)
+    done = all_runs(runs, folder, runner, progress)
     brokers = done.table("brokers").to_pandas().astype({"run": str})
     named = done.runs.to_pandas()[["run", "on", "seed"]]
     return Measured(on, values(done)[COLUMNS], {"brokers": brokers.merge(named, on="run").drop(columns="run")})

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from hunet.pipeline.session import SparkSettings
 from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate
 from hunet.sim.workload.workload import Workload
@@ -26,8 +25,8 @@ from hunet.studies.papers.traces import PaperTrace, Traces
 from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import values
 from hunet.sweep.data import Data
-from hunet.sweep.driver import Progress
 from hunet.sweep.experiment import Input, Run
+from hunet.sweep.runner import Progress, Runner
 from hunet.sweep.simulation import workload_data
 
 __all__ = ["BEST", "INSTEAD", "READINGS", "TOTAL", "Plan", "load", "measure", "plan_of"]
@@ -104,10 +103,10 @@ def _people(contacts: pa.Table) -> int:
     return int(np.unique(np.concatenate((contacts.column("a").to_numpy(), contacts.column("b").to_numpy()))).size)
 
 
-def measure(traces: Traces, quick: bool, folder: Path, spark: SparkSettings, progress: Progress) -> Measured:
+def measure(traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
     """Do all runs."""
     runs = [run for trace in traces.found for run in _runs(trace, plan_of(quick))]
-    return Measured(traces.found, values(all_runs(runs, folder, spark, progress))[COLUMNS])
+    return Measured(traces.found, values(all_runs(runs, folder, runner, progress))[COLUMNS])
 
 
 def _runs(on: PaperTrace, plan: Plan) -> Iterator[Run]:

@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pyarrow as pa
 
-from hunet.sim.closeness import closeness_table
 from hunet.sim.workload.profiles import MOPS
 from hunet.social.links import virtual_links
 from hunet.studies.claims.judging import Alone, errs, holds
 from hunet.studies.claims.verdict import Verdict
 from hunet.studies.papers.mops.example import as_pairs, closeness_of_contacts
+from hunet.traces.pairs import pairs_of
 
 __all__ = ["CLOSENESS_CLAIMS"]
 
@@ -33,7 +33,7 @@ def _separation() -> Verdict:
     contacts = pa.table(
         dict(zip(("a", "b", "start", "end"), (list(column) for column in zip(*rows, strict=True)), strict=True))
     )
-    value = closeness_table(contacts, 1.0)["closeness"].to_numpy()
+    value = pairs_of(contacts)["closeness"].to_numpy()
     begin, end = min(row[2] for row in rows), max(row[3] for row in rows)
     gaps_of = [11 - (rows[10 * pair][2] == begin) - (rows[10 * pair + 9][3] == end) for pair in range(60)]
     separation = (end - begin - 10) / np.array(gaps_of)

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from hunet.pipeline.session import SparkSettings
 from hunet.sim.workload.numbers import generate_numbers
 from hunet.sim.workload.profiles import MOPS
 from hunet.studies.papers.measured import Measured
@@ -23,8 +22,8 @@ from hunet.studies.papers.traces import CAMPUS, INFOCOM05, PaperTrace, Traces
 from hunet.studies.simulations import SIMULATION, Simulation, all_runs, trace_data
 from hunet.studies.statistics import values
 from hunet.sweep.data import Data
-from hunet.sweep.driver import Progress
 from hunet.sweep.experiment import Run
+from hunet.sweep.runner import Progress, Runner
 from hunet.sweep.simulation import workload_data
 
 __all__ = [
@@ -120,7 +119,7 @@ def plan_of(quick: bool) -> Plan:
     )
 
 
-def measure(traces: Traces, quick: bool, folder: Path, spark: SparkSettings, progress: Progress) -> Measured:
+def measure(traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
     """Do all runs of the four schemes: on, protocol, seed, what `DEFAULTS` and `READ` have, measure (`utility`, ...),
     value. Beside them `changing`, with interests that change: on, seed, default_weight, measure, value.
     """
@@ -131,7 +130,7 @@ def measure(traces: Traces, quick: bool, folder: Path, spark: SparkSettings, pro
         for seed in range(1, plan.seeds + 1)
         for run in _Seeded(trace, trace_data(*trace.trace), seed).all(plan)
     ]
-    found = values(all_runs(runs, folder, spark, progress))
+    found = values(all_runs(runs, folder, runner, progress))
     is_scheme = found["experiment"] == SIMULATION.name
     schemes = found[is_scheme & found["measure"].isin(list(_MEASURES))]
     schemes = schemes.assign(measure=schemes["measure"].map(_MEASURES))

@@ -10,7 +10,6 @@ import pandas as pd
 from matplotlib.figure import Figure as Picture
 
 from hunet.report.study import draw_study
-from hunet.sim.closeness import TRAINING
 from hunet.studies.papers.figures import Figure
 from hunet.studies.papers.mops.example import (
     closeness_of_contacts,
@@ -25,6 +24,7 @@ from hunet.studies.papers.mops.runs import plan_of
 from hunet.studies.papers.mops.structure import community_hops, community_sizes, pruning, trace_facts
 from hunet.studies.papers.traces import Traces
 from hunet.studies.tables import Table
+from hunet.traces.pairs import TRAINING
 
 __all__ = ["computed"]
 

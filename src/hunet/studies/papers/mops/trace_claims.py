@@ -11,13 +11,13 @@ from itertools import pairwise
 
 import pandas as pd
 
-from hunet.sim.closeness import TRAINING
 from hunet.studies.claims.judging import Found, Judge, rises, shown, weigh
 from hunet.studies.claims.verdict import Word
 from hunet.studies.papers.evidence import OURS
 from hunet.studies.papers.mops.evidence import MopsEvidence
 from hunet.studies.papers.mops.paths import COUNTED, PRINTED_HOPS
 from hunet.studies.papers.traces import CAMPUS, INFOCOM05, REALITY
+from hunet.traces.pairs import TRAINING
 
 __all__ = ["TRACE_CLAIMS"]
 

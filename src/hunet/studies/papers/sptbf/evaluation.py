@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hunet.pipeline.session import SparkSettings
 from hunet.protocols.grapevine_wire import VALUE_BYTES
 from hunet.sim.sharing.beaconing import Beaconing
 from hunet.studies.papers.measured import Measured
@@ -26,8 +25,8 @@ from hunet.studies.sharing import savings_of, sharing_run
 from hunet.studies.simulations import all_runs, trace_data
 from hunet.studies.statistics import interval
 from hunet.sweep.data import Data
-from hunet.sweep.driver import Progress
 from hunet.sweep.experiment import Run
+from hunet.sweep.runner import Progress, Runner
 from hunet.traces.generators.mass_mobility import MASS_MOBILITY, MassMobilitySettings
 
 __all__ = ["ARENAS", "HOPS", "VARIATIONS", "Readings", "applications", "measure", "percents", "sensitivity", "sizes"]
@@ -156,13 +155,13 @@ def _points(grid: _Grid) -> Iterator[tuple[_Point, int]]:
                     yield _Point(arena, ("percent", percent), _SENSITIVE_HOPS, readings), grid.few_seeds
 
 
-def measure(_traces: Traces, quick: bool, folder: Path, spark: SparkSettings, progress: Progress) -> Measured:
+def measure(_traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
     """All runs: one row per interest-aware run with what it saved. The walkers need no traces."""
     grid = _QUICK if quick else _WHOLE
     runs = [
         one for point, seeds in _points(grid) for seed in range(1, seeds + 1) for one in point.runs(grid.seconds, seed)
     ]
-    return Measured([], savings_of(all_runs(runs, folder, spark, progress), _SAME))
+    return Measured([], savings_of(all_runs(runs, folder, runner, progress), _SAME))
 
 
 _SHOWN = (

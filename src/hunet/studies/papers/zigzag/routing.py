@@ -18,7 +18,6 @@ import pandas as pd
 import pyarrow as pa
 from matplotlib.figure import Figure as Picture
 
-from hunet.pipeline.session import SparkSettings
 from hunet.report.study import draw_study
 from hunet.sim.simulate import simulate
 from hunet.sim.workload.profiles import CAMERA_CELLS, CAMERAS
@@ -28,8 +27,8 @@ from hunet.studies.papers.traces import Traces
 from hunet.studies.simulations import all_runs, trace_data
 from hunet.studies.statistics import means, values
 from hunet.sweep.data import Data, read_table
-from hunet.sweep.driver import Progress
 from hunet.sweep.experiment import Answer, Experiment, Run
+from hunet.sweep.runner import Progress, Runner
 
 __all__ = ["LIFETIMES", "MEASURES", "draw_routing", "measure", "run", "simulate_ranges"]
 
@@ -95,7 +94,7 @@ def _kind(inputs: Mapping[str, Any]) -> str:
 _EXPERIMENT = Experiment("zigzag routing", run, kind=_kind, start_seconds=25.0)
 
 
-def measure(traces: Traces, quick: bool, folder: Path, spark: SparkSettings, progress: Progress) -> Measured:
+def measure(traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
     """Means with 95 % intervals over seeds, by trace, spread, protocol and lifetime (missing where there is none)."""
     seeds = range(1, 4 if quick else 11)
     spreads = ("gaussian",) if quick else ("uniform", "gaussian", "zipf")
@@ -107,7 +106,7 @@ def measure(traces: Traces, quick: bool, folder: Path, spark: SparkSettings, pro
         for seed in seeds
         for one in _runs(trace.title, trace_data(*trace.trace), spread, seed, lifetimes)
     ]
-    found = values(all_runs(runs, folder, spark, progress), MEASURES)
+    found = values(all_runs(runs, folder, runner, progress), MEASURES)
     found["lifetime"] = found["life"].astype(float).where(found["life"] > 0)
     return Measured(traces.found, means(found, ["on", "spread", "protocol", "lifetime"]))
 
