@@ -33,6 +33,7 @@ ARROWS: dict[str, set[str]] = {
     "studies": {
         "model",
         "kernels",
+        "progress",
         "atomic",
         "filters",
         "content",

@@ -99,33 +99,13 @@ def _trace_sizes(evidence: Evidence) -> Found:
 
 
 BROKER_CLAIMS: Sequence[Judge[Evidence]] = (
-    Judge(
-        "BSUB10-15",
-        _control_bytes,
-        "Averages are dozens of bytes; a relay filter with all its counters is larger",
-    ),
-    Judge(
-        "BSUB10-16",
-        _broker_share,
-        why="On Reality people meet few brokers within five hours, and appoint more",
-    ),
+    Judge("BSUB10-15", _control_bytes, "Averages are dozens of bytes; a relay filter with all its counters is larger"),
+    Judge("BSUB10-16", _broker_share, why="On Reality people meet few brokers within five hours, and appoint more"),
     Judge("BSUB10-17", _popular_brokers),
-    Judge(
-        "BSUB10-19",
-        _counters_follow_meetings,
-        "M-merges between brokers blur who met whom",
-    ),
+    Judge("BSUB10-19", _counters_follow_meetings, "M-merges between brokers blur who met whom"),
     Judge("BSUB10-21", _three_copies),
-    Judge(
-        "BSUB10-30",
-        _tuned,
-        asked="0.9 to 1 % by how full filters are at the end, after at most 10 steps",
-    ),
-    Judge(
-        "BSUB10-32",
-        _short_lists,
-        asked="more than half of them",
-    ),
+    Judge("BSUB10-30", _tuned, asked="0.9 to 1 % by how full filters are at the end, after at most 10 steps"),
+    Judge("BSUB10-32", _short_lists, asked="more than half of them"),
     Judge(
         "BSUB10-40",
         _trace_sizes,

@@ -259,31 +259,21 @@ CLAIMS: Sequence[Judge[Evidence]] = (
         "Without decay counters stop at their ceiling and look alike, so that messages stay where they are",
     ),
     Judge(
-        "BSUB10-44",
-        _order_of_delivery,
-        why="Three copies make a small part of PUSH's forwards, and reach fewer people",
+        "BSUB10-44", _order_of_delivery, why="Three copies make a small part of PUSH's forwards, and reach fewer people"
     ),
     Judge(
         "BSUB10-45",
         _pull_not_far,
         why="PULL waits for the producer itself, who is the rarer to meet the more people there are",
     ),
-    Judge(
-        "BSUB10-46",
-        _sparser_is_less,
-        why="Among the 403 people of SFHH three copies, or one producer, are few",
-    ),
+    Judge("BSUB10-46", _sparser_is_less, why="Among the 403 people of SFHH three copies, or one producer, are few"),
     Judge("BSUB10-47", _longer_delivers_more),
     Judge(
         "BSUB10-49",
         _decay_costs_delivery,
         "Without decay counters stop at their ceiling and look alike, so that messages stay where they are",
     ),
-    Judge(
-        "BSUB10-50",
-        _figures_agree,
-        "Messages live 20 h in the one figure and 10 h in the other, and that decides",
-    ),
+    Judge("BSUB10-50", _figures_agree, "Messages live 20 h in the one figure and 10 h in the other, and that decides"),
     Judge("BSUB10-51", _messages_outlive_interests),
     Judge(
         "BSUB10-52",
@@ -307,11 +297,7 @@ CLAIMS: Sequence[Judge[Evidence]] = (
         _order_of_forwards,
         "PUSH's cost is the same at every lifetime, since it is what everybody gets over what some want",
     ),
-    Judge(
-        "BSUB10-56",
-        _forwards_tend_to_one,
-        "Without decay counters look alike and little is forwarded",
-    ),
+    Judge("BSUB10-56", _forwards_tend_to_one, "Without decay counters look alike and little is forwarded"),
     Judge(
         "BSUB10-57",
         _false_matches_fall,
@@ -320,8 +306,6 @@ CLAIMS: Sequence[Judge[Evidence]] = (
     ),
     Judge("BSUB10-58", _more_than_theory),
     Judge(
-        "BSUB10-59",
-        _as_good_for_less,
-        why="Three copies make a small part of PUSH's forwards, and reach fewer people",
+        "BSUB10-59", _as_good_for_less, why="Three copies make a small part of PUSH's forwards, and reach fewer people"
     ),
 )

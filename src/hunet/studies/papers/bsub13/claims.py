@@ -203,34 +203,18 @@ CLAIMS: Sequence[Judge[Evidence]] = (
     ),
     Judge("BSUB13-14", _approaches_push),
     Judge("BSUB13-15", _overflow),
-    Judge(
-        "BSUB13-16",
-        _beat_pull,
-        "At long cycles the counters of B-SUB-P's mixtures overflow first",
-    ),
+    Judge("BSUB13-16", _beat_pull, "At long cycles the counters of B-SUB-P's mixtures overflow first"),
     Judge("BSUB13-17", _hiding_costs),
     Judge("BSUB13-18", _delay_has_a_minimum),
     Judge("BSUB13-19", _same_optimum),
-    Judge(
-        "BSUB13-20",
-        _sparse_varies_less,
-        why="In the other crowds delivery hardly depends on the cycle either",
-    ),
-    Judge(
-        "BSUB13-21",
-        _copies,
-        "With 180 messages of each node, buffers of 100 lose nearly every copy in the end",
-    ),
+    Judge("BSUB13-20", _sparse_varies_less, why="In the other crowds delivery hardly depends on the cycle either"),
+    Judge("BSUB13-21", _copies, "With 180 messages of each node, buffers of 100 lose nearly every copy in the end"),
     Judge(
         "BSUB13-22",
         _hiding_copies,
         why="With 180 messages of each node, buffers of 100 lose nearly every copy in the end",
     ),
-    Judge(
-        "BSUB13-23",
-        _drops,
-        "With 180 messages of each node, buffers of 100 overflow under every protocol",
-    ),
+    Judge("BSUB13-23", _drops, "With 180 messages of each node, buffers of 100 overflow under every protocol"),
     Judge("BSUB13-24", _pull_drops_nothing),
     Judge("BSUB13-32", _push_is_silent),
     Judge(

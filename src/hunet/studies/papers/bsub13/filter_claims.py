@@ -158,16 +158,8 @@ FILTER_CLAIMS: Sequence[Judge[Evidence]] = (
         asked="at the smallest cycle a 95 % interval of the difference from PULL that contains 0",
     ),
     Judge("BSUB13-28", _push_for_nothing),
-    Judge(
-        "BSUB13-29",
-        _relayed_tags,
-        why="In a dense crowd nearly all 38 tags spread to everybody",
-    ),
-    Judge(
-        "BSUB13-30",
-        _control_size,
-        why="Codes that group equal counters save a little more",
-    ),
+    Judge("BSUB13-29", _relayed_tags, why="In a dense crowd nearly all 38 tags spread to everybody"),
+    Judge("BSUB13-30", _control_size, why="Codes that group equal counters save a little more"),
     Judge(
         "BSUB13-31",
         _fewer_values_are_smaller,

@@ -114,11 +114,7 @@ _STEEP = "Closeness falls so steeply with separation that several short hops bea
 
 TRACE_CLAIMS: Sequence[Judge[MopsEvidence]] = (
     Judge(
-        "MOPS-06",
-        partial(_as_printed, INFOCOM05),
-        asked="within 5 points",
-        traces=(INFOCOM05,),
-        readings=_OTHER_PATHS,
+        "MOPS-06", partial(_as_printed, INFOCOM05), asked="within 5 points", traces=(INFOCOM05,), readings=_OTHER_PATHS
     ),
     Judge("MOPS-07", partial(_as_printed, REALITY), _OTHER_FILE, "within 5 points", (REALITY,), _OTHER_PATHS),
     Judge("MOPS-08", _few_hops, _STEEP, "less than 5 % of pairs", readings=_OTHER_PATHS),

@@ -85,11 +85,7 @@ def _insertions(table: Table) -> list[Verdict]:
             f"{np.exp(slope):.1f} times per dimension; the logarithm of time lies on a line, R^2 = {straight:.2f} "
             f"(asked: 0.95); intervals {each(intervals, '.0f')}",
         ),
-        holds(
-            "ZZ-29",
-            max(kilobytes) < 1000,
-            f"{each(kilobytes, '.0f')} KB (asked: below 1 MB)",
-        ),
+        holds("ZZ-29", max(kilobytes) < 1000, f"{each(kilobytes, '.0f')} KB (asked: below 1 MB)"),
     ]
 
 
@@ -146,11 +142,7 @@ def _rates(table: Table) -> list[Verdict]:
     usable = min(wide[64]) > 0.1 and max(wide[256]) < 0.1
     return [
         errs("ZZ-06", max(excess) <= 1, f"mean {each(excess, '.1f')}, ERR-23"),
-        holds(
-            "ZZ-07",
-            all(row["eq2"] <= row["eq1_mean"] for row in table),
-            f"in all of {len(table)} settings",
-        ),
+        holds("ZZ-07", all(row["eq2"] <= row["eq1_mean"] for row in table), f"in all of {len(table)} settings"),
         holds(
             "ZZ-10",
             less < 0.7 and all(row["p_t_zigzagH"] < row["p_t"] for row in table),
