@@ -76,7 +76,8 @@ def test_the_page_needs_neither_files_nor_a_network(folder: Path) -> None:
 def test_it_says_all_that_the_folder_says(folder: Path) -> None:
     text = page({folder: read_contents(folder)})
     for part in ("Squares &lt;reproduced&gt;", "Of 3 claims: 1 holds, 1 does not hold.", "hunet reproduce squares",
-                 "1.2.3", "A caption &amp; more.", "below 1 &amp; above 0", "many, &lt;all&gt;", "ERR-01", "is not stored",
+                 "1.2.3", "A caption &amp; more.", "below 1 &amp; above 0", "many, &lt;all&gt;", "ERR-01",
+                 "is not stored",
                  '<td class="holds">holds</td>', '<td class="fails">does not hold</td>',
                  '<td class="other">needs data</td>',
                  "12,346", "2026-01-01"):  # fmt: skip

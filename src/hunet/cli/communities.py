@@ -39,7 +39,6 @@ def communities(
 ) -> None:
     """Communities, gateways and brokers of a trace (MOPS), from who was close to whom in its first part."""
     from hunet.cli.context import store
-    from hunet.cli.trace_output import title_of
     from hunet.progress import progress_bar
     from hunet.social.hello import heard_after
     from hunet.social.structure import SocialSettings, equal_labels, structure_from_hellos, structure_of
@@ -65,13 +64,13 @@ def communities(
     if out is not None:
         _write(found, out)
     if plot is not None:
-        _draw(f"{title_of(trace)}: communities, T = {threshold:g}", found, names, plot)
+        _draw(f"{trace.manifest.title}: communities, T = {threshold:g}", found, names, plot)
     if json:
         asked = {"threshold": threshold, "hops": hops, "broker_share": broker_share, "training": training}
         stages = {stage: table.to_pylist() for stage, table in found._asdict().items()}
         print_json({"trace": name, **asked, "distributed": distributed, **figures, "names": names, **stages})
         return
-    _tell(found, names, f"{title_of(trace)}, first {100 * training:g} % of the time, T = {threshold:g}, k = {hops}")
+    _tell(found, names, f"{trace.manifest.title}, first {100 * training:g} % of the time, T = {threshold:g}, k = {hops}")
     if distributed:
         typer.echo(
             f"each node heard of {figures['heard_share']:.1%} of the nodes in {2 * hops} rounds of hello messages; "

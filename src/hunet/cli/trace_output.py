@@ -72,7 +72,7 @@ def print_summary(trace: Trace, summary: Summary) -> None:
         {"figure": _WORDS.get(key, key.replace("_", " ")), "value": value}
         for key, value in _dated(asdict(summary)).items()
     ]
-    print_table(title_of(trace), rows)
+    print_table(trace.manifest.title, rows)
 
 
 _WORDS = {
@@ -124,11 +124,6 @@ def columns_taken(options: Mapping[str, object]) -> list[str]:
     return ["columns: " + ", ".join(f"{part} = {names[place]}" for part, place in columns.items())]
 
 
-def title_of(trace: Trace) -> str:
-    """The trace's name; that it is a surrogate stands in every title."""
-    return trace.manifest.title
-
-
 def draw_plots(trace: Trace, summary: Summary, curves: Curves) -> list[Path]:
     """The plots of a version; contacts never change, so plots that are there are right.
 
@@ -141,7 +136,7 @@ def draw_plots(trace: Trace, summary: Summary, curves: Curves) -> list[Path]:
     from hunet.report.style import save
     from hunet.report.traces import draw_degrees, draw_gaps, draw_hours
 
-    title = title_of(trace)
+    title = trace.manifest.title
     draw: tuple[Callable[[], Figure], ...] = (
         lambda: draw_hours(title, curves.hours, curves.per_hour),
         lambda: draw_gaps(title, curves.gaps, curves.gap_share, summary.mean_gap),
