@@ -15,7 +15,8 @@ SOURCE = Path(hunet.__file__).parent
 ARROWS: dict[str, set[str]] = {
     "model": set(),
     "kernels": {"kernel_cache"},
-    "kernel_cache": {"atomic"},
+    "kernel_cache": {"private_folder", "atomic"},
+    "private_folder": set(),
     "atomic": set(),
     "progress": set(),
     "filters": {"model", "kernels"},
@@ -26,7 +27,7 @@ ARROWS: dict[str, set[str]] = {
     "sim": {"model", "kernels", "progress", "filters", "content", "social", "protocols", "report"},
     "node": {"model", "kernels", "filters", "content", "social", "protocols"},
     "traces": {"model", "kernels", "atomic"},
-    "pipeline": {"model", "kernels", "atomic", "filters", "content", "social", "traces"},
+    "pipeline": {"model", "kernels", "private_folder", "atomic", "filters", "content", "social", "traces"},
     "sweep": {"model", "kernels", "atomic", "filters", "content", "social", "protocols", "traces", "sim", "pipeline"},
     "report": {"model"},
     "studies": {
