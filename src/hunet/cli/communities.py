@@ -70,7 +70,9 @@ def communities(
         stages = {stage: table.to_pylist() for stage, table in found._asdict().items()}
         print_json({"trace": name, **asked, "distributed": distributed, **figures, "names": names, **stages})
         return
-    _tell(found, names, f"{trace.manifest.title}, first {100 * training:g} % of the time, T = {threshold:g}, k = {hops}")
+    _tell(
+        found, names, f"{trace.manifest.title}, first {100 * training:g} % of the time, T = {threshold:g}, k = {hops}"
+    )
     if distributed:
         typer.echo(
             f"each node heard of {figures['heard_share']:.1%} of the nodes in {2 * hops} rounds of hello messages; "
