@@ -39,7 +39,8 @@ def claims(
     found = entries()
     known = dict.fromkeys(entry.paper for entry in found)
     papers = [one_of("paper", name, known) for name in paper or known]
-    words = [one_of("verdict", word, Word) for word in verdict or Word]
+    every = [word.value for word in Word]
+    words = [one_of("verdict", word, every) for word in verdict or every]
     shown = [entry._asdict() for entry in found if entry.paper in papers and entry.verdict in words]
     if json:
         print_json(shown)
