@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from hunet.cli.main import app
 from hunet.studies.claims.claim import claim_of
+from hunet.studies.claims.judging import Found
 from hunet.studies.claims.verdict import Verdict, Word
 from hunet.studies.papers import papers
 from hunet.studies.papers.figures import Figure
@@ -35,7 +36,7 @@ def test_steps_are_done_in_order_absent_traces_are_named_and_verdicts_written(
         lambda _traces, _quick: [Figure("X-F1", "One.", lambda: [{"a": 1}])],
         lambda *_: Measured([], pd.DataFrame({"value": [7]})),
         lambda measured, _tables: [Figure("X-F2", "Two.", lambda: measured.runs)],
-        {"ZZ-01": lambda: Verdict("ZZ-01", Word.HOLDS, "1 of 1")},
+        {"ZZ-01": lambda: Found.of(True, "1 of 1")},
         judge,
     )
     monkeypatch.setattr(papers, "PAPERS", {"x": paper, "y": paper})

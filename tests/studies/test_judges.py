@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 
 from hunet.studies.claims.claim import claim_of
+from hunet.studies.claims.judging import Found
 from hunet.studies.claims.ledger import entries
 from hunet.studies.claims.verdict import Verdict, Word
 from hunet.studies.papers.evidence import judge_all
@@ -42,19 +43,17 @@ def ledger() -> dict[str, Word]:
     return {entry.id: entry.verdict for entry in entries()}
 
 
-def alone(claim: str) -> list[Verdict]:
-    verdict = PAPERS[claim_of(claim).paper].alone[claim]()
-    assert verdict.claim == claim
-    return [verdict]
+def alone(claim: str) -> dict[str, Found]:
+    return {claim: PAPERS[claim_of(claim).paper].alone[claim]()}
 
 
-def by_table(name: str) -> list[Verdict]:
+def by_table(name: str) -> dict[str, Found]:
     (table,) = (figure.table() for figure in zigzag_figures(Traces([]), True) if figure.id == name)
     assert isinstance(table, list)
     return BY_TABLE[name](table)
 
 
-JUDGES: dict[str, Callable[[], list[Verdict]]] = {
+JUDGES: dict[str, Callable[[], dict[str, Found]]] = {
     **{claim: partial(alone, claim) for paper in PAPERS.values() for claim in paper.alone},
     **{name: partial(by_table, name) for name in BY_TABLE},
 }
@@ -68,10 +67,10 @@ JUDGES: dict[str, Callable[[], list[Verdict]]] = {
         if name not in TIMED
     ],
 )
-def test_a_judge_says_of_its_claim_what_the_ledger_says(judge: Callable[[], list[Verdict]]) -> None:
+def test_a_judge_says_of_its_claim_what_the_ledger_says(judge: Callable[[], dict[str, Found]]) -> None:
     found = judge()
-    assert {one.claim: one.word for one in found} == {one.claim: ledger()[one.claim] for one in found}
-    assert all(one.measured for one in found)
+    assert {claim: one.word for claim, one in found.items()} == {claim: ledger()[claim] for claim in found}
+    assert all(one.measured for one in found.values())
 
 
 @pytest.fixture(scope="module")

@@ -17,11 +17,8 @@ __all__ = [
     "Judge",
     "Part",
     "each",
-    "errs",
     "everywhere",
     "falls",
-    "holds",
-    "in_parts",
     "judged",
     "rises",
     "shown",
@@ -30,7 +27,7 @@ __all__ = [
 
 Evidence = TypeVar("Evidence")
 
-Alone: TypeAlias = Mapping[str, Callable[[], Verdict]]
+Alone: TypeAlias = "Mapping[str, Callable[[], Found]]"
 """By id, judges of claims that need neither a trace nor a simulation."""
 Part: TypeAlias = tuple[bool | Sequence[bool], str]
 """Whether a claim, or each of its parts, holds on one trace, and the figures that say so."""
@@ -43,11 +40,22 @@ class Found(NamedTuple):
     measured: str
     on: Sequence[str] = ()
     """The traces it was looked for on; all, where none is named."""
+    reading: str = ""
+    """Another one, where the figures have it beside ours."""
 
     @classmethod
     def of(cls, right: bool, measured: str, partly: bool = False) -> Found:
-        """Where not all parts weigh the same."""
+        """A claim that holds or does not, or does partly."""
         return cls(Word.HOLDS if right else Word.PARTLY if partly else Word.DOES_NOT_HOLD, measured)
+
+    @classmethod
+    def or_erratum(cls, right: bool, measured: str) -> Found:
+        """A claim that is an erratum unless the figures agree with it after all."""
+        return cls(Word.HOLDS if right else Word.ERRATUM, measured)
+
+    def verdict(self, claim: str) -> Verdict:
+        """On the claim of this id."""
+        return Verdict(claim, self.word, self.measured, self.reading, "; ".join(self.on))
 
 
 class Judge(NamedTuple, Generic[Evidence]):
@@ -63,21 +71,6 @@ class Judge(NamedTuple, Generic[Evidence]):
     """Keys of those without which it cannot be judged."""
     readings: Sequence[str] = ()
     """Those that are not ours and change what it is judged by."""
-
-
-def holds(claim: str, right: bool, measured: str, partly: bool = False) -> Verdict:
-    """A claim that holds or does not, or does partly."""
-    return Verdict(claim, Found.of(right, measured, partly).word, measured)
-
-
-def errs(claim: str, right: bool, measured: str) -> Verdict:
-    """A claim that is an erratum unless the figures agree with it after all."""
-    return Verdict(claim, Word.HOLDS if right else Word.ERRATUM, measured)
-
-
-def in_parts(claim: str, right: Iterable[bool], measured: str) -> Verdict:
-    """A claim that holds if all its parts do, and partly if some do."""
-    return Verdict(claim, weigh(right), measured)
 
 
 def weigh(right: bool | Iterable[bool]) -> Word:
@@ -99,16 +92,17 @@ def judged(
     A claim that holds under another reading only, holds partly. `asked` says what is asked for where the ledger leaves
     that open, `why` why it does not hold, where it does not.
     """
-    word, measured, on = find(ours)
+    found = find(ours)
+    word, measured = found.word, found.measured
     limits = f". Asked for: {asked}" if asked else ""
-    verdict = Verdict(claim, word, measured + limits, on="; ".join(on))
+    verdict = found.verdict(claim)._replace(measured=measured + limits)
     if word not in (Word.DOES_NOT_HOLD, Word.PARTLY):
         return verdict
     for reading, evidence in others:
-        other, told, _ = find(evidence)
-        better = other is Word.HOLDS or (word is Word.DOES_NOT_HOLD and other is Word.PARTLY)
-        if better and told != measured:
-            both = f"{measured}. With {reading}: {told}{limits}"
+        other = find(evidence)
+        better = other.word is Word.HOLDS or (word is Word.DOES_NOT_HOLD and other.word is Word.PARTLY)
+        if better and other.measured != measured:
+            both = f"{measured}. With {reading}: {other.measured}{limits}"
             return verdict._replace(word=Word.PARTLY, measured=both, reading=reading)
     return verdict._replace(measured=measured + limits + (f". {why}" if why else ""))
 

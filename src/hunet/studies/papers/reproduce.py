@@ -98,7 +98,9 @@ def reproduce(
         simulated = list(paper.simulated(measured, tables))
         write_figures(out, simulated)
     with watcher.working("judging the claims"):
-        verdicts = sorted([*(judge() for judge in paper.alone.values()), *paper.judge(tables, measured)])
+        verdicts = sorted(
+            [*(judge().verdict(claim) for claim, judge in paper.alone.items()), *paper.judge(tables, measured)]
+        )
         write_table(out / "claims", [verdict.row() for verdict in verdicts])
     seeds = int(measured.runs["seed"].nunique()) if "seed" in measured.runs else None
     return Reproduction(paper, out, traces, [*computed, *simulated], verdicts, seeds)

@@ -17,8 +17,8 @@ from hunet.social.hello import complete_rounds, heard_after
 from hunet.social.links import virtual_links
 from hunet.social.structure import SocialSettings, SocialStructure, structure_of
 from hunet.social.weights import broker_lists, combine
-from hunet.studies.claims.judging import Alone, errs, holds, in_parts
-from hunet.studies.claims.verdict import Verdict, Word
+from hunet.studies.claims.judging import Alone, Found, weigh
+from hunet.studies.claims.verdict import Word
 from hunet.studies.papers.mops.example import EDGES, NODES, WANT_C, as_pairs, weights
 
 __all__ = ["STRUCTURE_CLAIMS"]
@@ -51,7 +51,7 @@ def _random_graphs() -> Iterator[_Formed]:
         yield _Formed(edges, settings, structure_of(as_pairs(edges), _SIZE, settings))
 
 
-def _local_neighbours() -> Verdict:
+def _local_neighbours() -> Found:
     near = True
     for graph in _random_graphs():
         label = graph.label
@@ -60,10 +60,10 @@ def _local_neighbours() -> Verdict:
         least, most = graph.settings.threshold, graph.settings.hops
         near &= inside == links.keys()
         near &= all(row["closeness"] >= least and row["hops"] <= most for row in links.values())
-    return holds("MOPS-10", near, _TOLD)
+    return Found.of(near, _TOLD)
 
 
-def _initiators() -> Verdict:
+def _initiators() -> Found:
     first = True
     for edges, settings, found in _random_graphs():
         label, formed = (found.communities[name].to_pylist() for name in ("community", "round"))
@@ -71,7 +71,7 @@ def _initiators() -> Verdict:
             free = {node for node in range(_SIZE) if formed[node] >= number}
             initiators = {label[node] for node in free if formed[node] == number}
             first &= _first_of_all(edges, free, initiators, settings)
-    return holds("MOPS-12", first, _TOLD)
+    return Found.of(first, _TOLD)
 
 
 def _first_of_all(edges: Edges, free: set[int], initiators: set[int], settings: SocialSettings) -> bool:
@@ -89,7 +89,7 @@ def _first_of_all(edges: Edges, free: set[int], initiators: set[int], settings: 
     return True
 
 
-def _algorithm_1() -> Verdict:
+def _algorithm_1() -> Found:
     parted = True
     for graph in _random_graphs():
         label, formation = graph.label, graph.found.formation
@@ -97,22 +97,22 @@ def _algorithm_1() -> Verdict:
         sizes = dict(zip(formation["community"].to_pylist(), formation["size"].to_pylist(), strict=True))
         parted &= sizes == {one: label.count(one) for one in label}
     found = f"as corrected it parts all nodes {_TOLD}; as printed it chooses before all cliques exist, ERR-17"
-    return Verdict("MOPS-13", Word.ERRATUM if parted else Word.DOES_NOT_HOLD, found)
+    return Found(Word.ERRATUM if parted else Word.DOES_NOT_HOLD, found)
 
 
-def _rounds() -> Verdict:
+def _rounds() -> Found:
     path = as_pairs({(node, node + 1): 0.5 for node in range(20)})
     reach = [int(np.flatnonzero(heard_after(complete_rounds(path, k), 21)[0]).max()) + 1 for k in (1, 2, 3)]
     found = f"k = 1, 2, 3: {', '.join(map(str, reach))} hops"
-    return holds("MOPS-11", reach == [3, 5, 7], found)
+    return Found.of(reach == [3, 5, 7], found)
 
 
-def _weight(claim: str, name: str) -> Verdict:
+def _weight(name: str) -> Found:
     (row,) = (row for row in weights() if row["weight"] == name)
-    return holds(claim, math.isclose(row["computed"], row["printed"]), f"{row['computed']:g}")
+    return Found.of(math.isclose(row["computed"], row["printed"]), f"{row['computed']:g}")
 
 
-def _rules() -> Verdict:
+def _rules() -> Found:
     grows, nearer = True, True
     for seed in range(40):
         edges = _random_edges(seed, 12, 0.35)
@@ -133,7 +133,7 @@ def _rules() -> Verdict:
         f"weights rise with requesters and closeness: {'yes' if grows and nearer else 'no'}; what all others want "
         f"comes before what one member wants in {inverted:,} of {compared:,} cases among 120 nodes, where ER > 99 I"
     )
-    return in_parts("MOPS-19", (inverted == 0, grows, nearer), told)
+    return Found(weigh((inverted == 0, grows, nearer)), told)
 
 
 def _outranked(seed: int, nodes: int) -> tuple[int, int]:
@@ -154,7 +154,7 @@ def _outranked(seed: int, nodes: int) -> tuple[int, int]:
     return inverted, compared
 
 
-def _foreign_brokers() -> Verdict:
+def _foreign_brokers() -> Found:
     found = structure_of(as_pairs(EDGES), NODES)
     levels = np.zeros((NODES, 1))
     levels[list(WANT_C)] = 1.0
@@ -163,7 +163,7 @@ def _foreign_brokers() -> Verdict:
         combine(_OWN_SHARE, own, float(lists.with_relay[5, 0])) for own in (0.0, float(lists.internal[5, 0]))
     )
     told = f"broker 5 asks for C, which members want, with {printed:g} by the list and {ours:g} by Eq. 6, ERR-18"
-    return errs("MOPS-20", printed == ours, told)
+    return Found.or_erratum(printed == ours, told)
 
 
 def _betweenness() -> Iterator[tuple[float, list[float], list[float]]]:
@@ -180,17 +180,17 @@ def _betweenness() -> Iterator[tuple[float, list[float], list[float]]]:
 _OF_PAIRS = f"for all pairs of communities in {_GRAPHS} random graphs"
 
 
-def _adds_up() -> Verdict:
+def _adds_up() -> Found:
     adds = all(math.isclose(sum(kept) + sum(dropped), 1.0, rel_tol=1e-12) for _, kept, dropped in _betweenness())
-    return holds("MOPS-22", adds, _OF_PAIRS)
+    return Found.of(adds, _OF_PAIRS)
 
 
-def _pruning() -> Verdict:
+def _pruning() -> Found:
     keeps = all(
         bool(kept) and min(kept) >= max(dropped, default=0.0) and (not dropped or sum(kept) >= share - 1e-12)
         for share, kept, dropped in _betweenness()
     )
-    return holds("MOPS-23", keeps, _OF_PAIRS)
+    return Found.of(keeps, _OF_PAIRS)
 
 
 def _random_edges(seed: int, nodes: int, share: float) -> dict[tuple[int, int], float]:
@@ -203,9 +203,9 @@ STRUCTURE_CLAIMS: Alone = {
     "MOPS-11": _rounds,
     "MOPS-12": _initiators,
     "MOPS-13": _algorithm_1,
-    "MOPS-14": lambda: _weight("MOPS-14", "I_5"),
-    "MOPS-15": lambda: _weight("MOPS-15", "E_2"),
-    "MOPS-16": lambda: _weight("MOPS-16", "ER_7"),
+    "MOPS-14": lambda: _weight("I_5"),
+    "MOPS-15": lambda: _weight("E_2"),
+    "MOPS-16": lambda: _weight("ER_7"),
     "MOPS-19": _rules,
     "MOPS-20": _foreign_brokers,
     "MOPS-22": _adds_up,

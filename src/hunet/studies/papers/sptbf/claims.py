@@ -15,7 +15,7 @@ import pandas as pd
 from hunet.protocols.grapevine import GrapevineSettings
 from hunet.sim.sharing.allocation import standing
 from hunet.sim.sharing.network import COVERED, SharingNetwork, SharingScene
-from hunet.studies.claims.judging import each, holds, in_parts
+from hunet.studies.claims.judging import Found, each, weigh
 from hunet.studies.claims.verdict import Verdict, Word
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.sptbf.drawings import clique
@@ -32,18 +32,19 @@ def verdicts(_tables: Mapping[str, Table], measured: Measured) -> list[Verdict]:
     found = measured.runs
     by_percent, by_applications = percents(found), applications(found)
     by_size, readings = sizes(found), sensitivity(found)
-    return [
-        _few_labels(by_percent),
-        _applications(by_applications),
-        _density(by_percent, by_applications),
-        _penalty(by_percent),
-        _pure_loss(by_percent),
-        _slots(by_size),
-        _beyond_the_labels(by_size),
-        _homogeneous(by_size),
-        _overlap(by_percent, readings),
-        _hop_limits(by_percent),
-    ]
+    judged = {
+        "SPTBF-11": _few_labels(by_percent),
+        "SPTBF-12": _applications(by_applications),
+        "SPTBF-13": _density(by_percent, by_applications),
+        "SPTBF-14": _penalty(by_percent),
+        "SPTBF-15": _pure_loss(by_percent),
+        "SPTBF-16": _slots(by_size),
+        "SPTBF-17": _beyond_the_labels(by_size),
+        "SPTBF-18": _homogeneous(by_size),
+        "SPTBF-19": _overlap(by_percent, readings),
+        "SPTBF-21": _hop_limits(by_percent),
+    }
+    return [found.verdict(claim) for claim, found in judged.items()]
 
 
 def _counted(table: pd.DataFrame) -> pd.DataFrame:
@@ -70,42 +71,42 @@ def _lines(table: pd.DataFrame, arena: str) -> dict[int, pd.Series]:
     return {hops: part[part["hops"] == hops].set_index("amount")["savings"] for hops in HOPS}
 
 
-def _few_labels(table: pd.DataFrame) -> Verdict:
+def _few_labels(table: pd.DataFrame) -> Found:
     sparse = _lines(table, "sparse")
     large = all((line[line.index <= 30] > _SIGNIFICANT).all() for line in sparse.values())
     falling = all(one >= two for line in sparse.values() for one, two in pairwise(line))
     at = [f"{each((line[p] for line in sparse.values()), '.0f')} % at {p}" for p in (10, 30, 100)]
     measured = f"sparse, hop limit 1, 2, 3: {'; '.join(at)} % of the labels; {_kept(table[table['arena'] == 'sparse'])}"
-    return in_parts("SPTBF-11", (large, falling), measured)
+    return Found(weigh((large, falling)), measured)
 
 
-def _applications(table: pd.DataFrame) -> Verdict:
+def _applications(table: pd.DataFrame) -> Found:
     sparse = _lines(table, "sparse")
     large = all((line[line.index > 3] > _SIGNIFICANT).all() for line in sparse.values())
     rising = all(one <= two for line in sparse.values() for one, two in pairwise(line))
     at = [f"{each((line[a] for line in sparse.values()), '.0f')} % with {a}" for a in (1, 4, 10)]
-    return in_parts("SPTBF-12", (large, rising), f"{'; '.join(at)}")
+    return Found(weigh((large, rising)), "; ".join(at))
 
 
-def _density(*tables: pd.DataFrame) -> Verdict:
+def _density(*tables: pd.DataFrame) -> Found:
     gaps = []
     for table in tables:
         sparse, dense = (_lines(table, arena) for arena in ("sparse", "dense"))
         gaps += [(sparse[hops] - dense[hops]).to_numpy() for hops in sparse]
     every = np.concatenate(gaps)
     measured = f"{every.min():.0f} to {every.max():.0f} points more in the sparse arena, at every point of Fig. 4 and 5"
-    return holds("SPTBF-13", bool((every > 0).all()), measured)
+    return Found.of(bool((every > 0).all()), measured)
 
 
-def _penalty(table: pd.DataFrame) -> Verdict:
+def _penalty(table: pd.DataFrame) -> Found:
     dense = _lines(table, "dense")
     by_hops = [float(line[line.index >= 50].mean()) for line in dense.values()]
     mean = float(np.mean(by_hops))
     measured = f"{mean:.1f} % over p >= 50 % ({', '.join(f'{one:.1f}' for one in by_hops)} at hop limit 1, 2, 3)"
-    return holds("SPTBF-14", -10 <= mean <= -2, measured)
+    return Found.of(-10 <= mean <= -2, measured)
 
 
-def _pure_loss(table: pd.DataFrame) -> Verdict:
+def _pure_loss(table: pd.DataFrame) -> Found:
     lost, base = _loss_in_a_clique()
     everything = _counted(table[table["amount"] == 100])
     dense, sparse = (everything[everything["arena"] == arena]["savings"] for arena in ("dense", "sparse"))
@@ -114,7 +115,7 @@ def _pure_loss(table: pd.DataFrame) -> Verdict:
         f"exactly -(m + 4) / base = {base:.2f} % once everybody has heard somebody; in the arenas, who is alone sends "
         f"nothing: dense {each(dense, '.0f')} %, sparse {each(sparse, '.0f')} %"
     )
-    return in_parts("SPTBF-15", (exact, bool((sparse < 0).all())), measured)
+    return Found(weigh((exact, bool((sparse < 0).all()))), measured)
 
 
 def _loss_in_a_clique(nodes: int = 5) -> tuple[float, float]:
@@ -140,17 +141,17 @@ def _lost(table: pd.DataFrame, arena: str) -> dict[int, pd.Series]:
     }
 
 
-def _slots(table: pd.DataFrame) -> Verdict:
+def _slots(table: pd.DataFrame) -> Found:
     arenas = {arena: _lost(table, arena) for arena in ("sparse", "dense")}
     falling = all(one >= two for lines in arenas.values() for line in lines.values() for one, two in pairwise(line))
     rarer = [all(a[100] >= b[100] for a, b in pairwise(lines.values())) for lines in arenas.values()]
     at = [f"{arena} {', '.join(f'{line[100]:.1f}' for line in lines.values())}" for arena, lines in arenas.items()]
     percents = each(arenas["sparse"], ".0f")
     measured = f"points lost at m = 100 with {percents} %: {'; '.join(at)}; filters of few in reach hardly err"
-    return in_parts("SPTBF-16", (falling, *rarer), measured)
+    return Found(weigh((falling, *rarer)), measured)
 
 
-def _beyond_the_labels(table: pd.DataFrame) -> Verdict:
+def _beyond_the_labels(table: pd.DataFrame) -> Found:
     gains = {
         (arena, percent): float(line[100] - line[200])
         for arena in ("sparse", "dense")
@@ -163,10 +164,10 @@ def _beyond_the_labels(table: pd.DataFrame) -> Verdict:
         f"{net[200]:.1f} %), below 3 in {sum(gain < 3 for gain in gains.values())} of {len(gains)} cases; "
         "100 slots are too few for the interests of a dense neighbourhood"
     )
-    return in_parts("SPTBF-17", (gain < 3 for gain in gains.values()), measured)
+    return Found(weigh(gain < 3 for gain in gains.values()), measured)
 
 
-def _homogeneous(table: pd.DataFrame) -> Verdict:
+def _homogeneous(table: pd.DataFrame) -> Found:
     lost = {
         arena: [float(line[32]) for percent, line in _lost(table, arena).items() if percent >= 70]
         for arena in ("sparse", "dense")
@@ -174,10 +175,10 @@ def _homogeneous(table: pd.DataFrame) -> Verdict:
     words = "; ".join(f"{arena} {', '.join(f'{one:.2f}' for one in found)}" for arena, found in lost.items())
     right = (one < 2 for found in lost.values() for one in found)
     measured = f"points lost with m = 32 at 70 % and more: {words}"
-    return in_parts("SPTBF-18", right, measured)
+    return Found(weigh(right), measured)
 
 
-def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Verdict:
+def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Found:
     halves = {
         arena: all((line[line.index > 30] < line[10] / 2).all() for line in _lines(table, arena).values())
         for arena in ARENAS
@@ -187,7 +188,7 @@ def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Verdict:
         f"dense {'yes' if halves['dense'] else 'no'}; sparse {'yes' if halves['sparse'] else 'no'}: "
         f"{sparse[10]:.0f} % at 10, {sparse[70]:.0f} % at 70 (hop limit 2), since most nodes there are alone"
     )
-    found = in_parts("SPTBF-19", halves.values(), measured)
+    found = Found(weigh(halves.values()), measured)
     for (name, value), part in readings.groupby(["reading", "value"], sort=False):
         at = _counted(part).set_index(["arena", "amount"])["savings"]
         if found.word is not Word.HOLDS and all(at[arena, 70] < at[arena, 10] / 2 for arena in ARENAS):
@@ -197,7 +198,7 @@ def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Verdict:
     return found
 
 
-def _hop_limits(table: pd.DataFrame) -> Verdict:
+def _hop_limits(table: pd.DataFrame) -> Found:
     """Savings change where the 95 % intervals of hop limit 1 and 3 have nothing in common."""
     at, changes = {}, []
     for arena in ("sparse", "dense"):
@@ -207,4 +208,4 @@ def _hop_limits(table: pd.DataFrame) -> Verdict:
         changes.append(bool(one["savings_lo"] > three["savings_hi"] or one["savings_hi"] < three["savings_lo"]))
     words = "; ".join(f"{arena} {', '.join(f'{one:.1f}' for one in line)} %" for arena, line in at.items())
     measured = f"30 % of the labels, hop limit 1, 2, 3: {words}. Asked for: 95 % intervals of 1 and 3 that lie apart"
-    return in_parts("SPTBF-21", changes, measured)
+    return Found(weigh(changes), measured)

@@ -11,8 +11,7 @@ import numpy as np
 from hunet.filters import TCBF, CountingBloomFilter, Hashing, SpTBF
 from hunet.filters.slot_codec import pack_slots, packed_slots_bytes
 from hunet.model.errors import InvalidValueError
-from hunet.studies.claims.judging import Alone, errs, holds
-from hunet.studies.claims.verdict import Verdict
+from hunet.studies.claims.judging import Alone, Found
 from hunet.studies.papers.sptbf.drawings import DRAWN, FIG_1, example_filter, key_at, known_along_a_line
 
 __all__ = ["RELATIONS"]
@@ -34,30 +33,30 @@ def _random(chance: np.random.Generator, now: int) -> tuple[SpTBF, dict[str, flo
     return f, over
 
 
-def _example() -> Verdict:
+def _example() -> Found:
     f = example_filter()
-    return holds("SPTBF-01", f.slots() == FIG_1 and f.timebase == 42, "two inserts give it slot by slot")
+    return Found.of(f.slots() == FIG_1 and f.timebase == 42, "two inserts give it slot by slot")
 
 
-def _ctx() -> Verdict:
+def _ctx() -> Found:
     f = SpTBF(DRAWN)
     f.insert(key_at({0, 1, 2}), hops=2, lifetime=30, now=0)
     ctx = key_at({1, 4, 6})
     before = ctx in f
     f.insert(ctx, hops=3, lifetime=5, now=0)
-    return holds("SPTBF-02", ctx in f and not before, "yes")
+    return Found.of(ctx in f and not before, "yes")
 
 
-def _maxima() -> Verdict:
+def _maxima() -> Found:
     f = SpTBF(DRAWN)
     first, second = key_at({0, 1, 2}), key_at({2, 3, 4})
     f.insert(first, hops=1, lifetime=20, now=0)
     f.insert(second, hops=3, lifetime=5, now=10)
     right = f.slots()[2] == (3, 10.0) and f.query(second, 14.999) and not f.query(second, 15)
-    return holds("SPTBF-03", right, "inserted at 10 s for 5 s: 15 s")
+    return Found.of(right, "inserted at 10 s for 5 s: 15 s")
 
 
-def _queries() -> Verdict:
+def _queries() -> Found:
     chance = np.random.default_rng([_SEED, 4])
     denied = asked = 0
     for _ in range(_TRIALS):
@@ -70,10 +69,10 @@ def _queries() -> Verdict:
     spent.insert("ctx", hops=1, lifetime=60, now=0)
     spent.decrement_hops()
     right = denied == 0 and "ctx" not in spent
-    return holds("SPTBF-04", right, f"{denied} of {asked:,} denied")
+    return Found.of(right, f"{denied} of {asked:,} denied")
 
 
-def _mixture() -> Verdict:
+def _mixture() -> Found:
     old = key_at({0, 1, 2})
     f, g = SpTBF(DRAWN), SpTBF(DRAWN)
     f.insert(old, hops=3, lifetime=1, now=0)
@@ -81,10 +80,10 @@ def _mixture() -> Verdict:
         g.insert(key_at(slots), hops=1, lifetime=20, now=0)
     f.merge(g, now=0)
     right = f.slots()[0] == (3, 20.0) and f.query(old, 19) and not f.query(old, 20)
-    return holds("SPTBF-05", right, "(3, 1) and (1, 20) give (3, 20)")
+    return Found.of(right, "(3, 1) and (1, 20) give (3, 20)")
 
 
-def _merges() -> Verdict:
+def _merges() -> Found:
     chance = np.random.default_rng([_SEED, 6])
     forgotten = 0
     for _ in range(_TRIALS):
@@ -93,10 +92,10 @@ def _merges() -> Verdict:
         either = [label for label in [*in_f, *in_g] if f.query(label, now) or g.query(label, now)]
         f.merge(g, now)
         forgotten += sum(not f.query(label, now) for label in either) + (f.timebase != now)
-    return holds("SPTBF-06", forgotten == 0, f"{forgotten} answers lost in {_TRIALS} merges")
+    return Found.of(forgotten == 0, f"{forgotten} answers lost in {_TRIALS} merges")
 
 
-def _housekeeping() -> Verdict:
+def _housekeeping() -> Found:
     chance = np.random.default_rng([_SEED, 7])
     changed = 0
     below = False
@@ -109,7 +108,7 @@ def _housekeeping() -> Verdict:
         for _ in range(5):
             f.decrement_hops()
         below |= bool(f.hops.any() or int(f.times.min()) < 0)
-    return holds("SPTBF-07", changed == 0 and not below, f"{changed} of {_TRIALS} filters answer differently")
+    return Found.of(changed == 0 and not below, f"{changed} of {_TRIALS} filters answer differently")
 
 
 @cache
@@ -117,7 +116,7 @@ def _life(clock_offset: float = 0.0, seed: int = 1) -> Mapping[float, list[tuple
     return known_along_a_line(clock_offset, seed)
 
 
-def _spreads() -> Verdict:
+def _spreads() -> Found:
     """On a line, with beacons that leave at ten different times within the 5 s."""
     lives = [_life(seed=seed) for seed in range(1, 11)]
     reached = [max(_first_known(known, distance) for known in lives) for distance in range(4)]
@@ -128,19 +127,19 @@ def _spreads() -> Verdict:
         f"neighbours by {reached[1]:g} s, 2 hops by {reached[2]:g} s, 3 hops {'never' if never else 'too'}, gone by "
         f"{gone:.1f} s (whole seconds on the air, rounded down); its own echo by {reached[0]:g} s"
     )
-    return holds("SPTBF-08", right, measured)
+    return Found.of(right, measured)
 
 
-def _clocks() -> Verdict:
+def _clocks() -> Found:
     same = all(_life(offset) == _life() for offset in (1.0, 86_400.0, 31_536_000.0))
-    return holds("SPTBF-09", same, "clocks up to a year apart: the same, to the ms")
+    return Found.of(same, "clocks up to a year apart: the same, to the ms")
 
 
 def _first_known(known: Mapping[float, list[tuple[int, int]]], distance: int) -> float:
     return min((t for t, nodes in known.items() if nodes[distance][0]), default=np.inf)
 
 
-def _packing() -> Verdict:
+def _packing() -> Found:
     f = SpTBF(Hashing(m=100, k=3))
     right_size = len(pack_slots(f)) == packed_slots_bytes(100) == 104
     try:
@@ -149,10 +148,10 @@ def _packing() -> Verdict:
     except InvalidValueError:
         fits = False
     measured = f"m + 4 bytes{'' if right_size else ' not'} met; {f.max_hops} hops and {f.max_lifetime} s, ERR-21"
-    return errs("SPTBF-10", right_size and fits, measured)
+    return Found.or_erratum(right_size and fits, measured)
 
 
-def _deletion() -> Verdict:
+def _deletion() -> Found:
     family = Hashing(m=12, k=2)
     counting = CountingBloomFilter(family, ["one", "two"])
     foreign = next(key for i in range(10**6) if (key := f"key {i}") in counting)
@@ -166,16 +165,16 @@ def _deletion() -> Verdict:
             relay.m_merge(TCBF(Hashing(m=12, k=2), 10, decay_cycle=1.0, now=now, keys=[f"key {now}"]))
         early += sum(f"key {then}" not in relay for then in range(0, now + 1, 4) if now - then < 10)
     measured = f"{lost} of 2 keys lost by deleting a foreign one; {early} by decay"
-    return holds("SPTBF-20", lost > 0 and early == 0, measured)
+    return Found.of(lost > 0 and early == 0, measured)
 
 
-def _prolonged() -> Verdict:
+def _prolonged() -> Found:
     """20 short-lived and 20 long-lived labels: the share of the short ones that seem to live on."""
     sizes = (32, 64, 128, 512)
     shares = {k: [_outliving(m, k) for m in sizes] for k in (2, 3, 4)}
     right = all(few > many for row in shares.values() for few, many in pairwise(row))
     words = "; ".join(f"k = {k}: " + ", ".join(f"{share:.0%}" for share in row) for k, row in shares.items())
-    return holds("SPTBF-22", right, f"alive after their time at m = 32, 64, 128, 512: {words}")
+    return Found.of(right, f"alive after their time at m = 32, 64, 128, 512: {words}")
 
 
 def _outliving(m: int, k: int, trials: int = 12) -> float:

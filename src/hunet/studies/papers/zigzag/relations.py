@@ -17,8 +17,7 @@ from hunet.filters import BloomFilter, Hashing
 from hunet.filters.sizing import false_positive_rate
 from hunet.protocols.protocol import World, interests_from
 from hunet.protocols.zigzag import ZIGZAG, ZigZagSettings
-from hunet.studies.claims.judging import Alone, errs, holds
-from hunet.studies.claims.verdict import Verdict
+from hunet.studies.claims.judging import Alone, Found
 from hunet.studies.papers.zigzag.tables import draw_boxes
 
 __all__ = ["RELATIONS"]
@@ -28,19 +27,19 @@ _SEED = 1
 _SQUARE = Schema(x=Number(0, 1), y=Number(0, 1))
 
 
-def _first_cell() -> Verdict:
+def _first_cell() -> Found:
     number = int(z_order(2, 2).ids([[2, 2]])[0])
-    return holds("ZZ-01", number == 12, f"{number}")
+    return Found.of(number == 12, f"{number}")
 
 
-def _daniel() -> Verdict:
+def _daniel() -> Found:
     schema = Schema(brand=Category(("Canon", "Nikon", "Sony")), focal=Number(8, 800))
     found = []
     for how in (None, ZigZag(bits=8)):
         matcher = Matcher(schema, how)
         matcher.add("Daniel", "brand = Nikon and 50 <= focal <= 105")
         found.append(matcher.match({"brand": "Nikon", "focal": 85}) == ["Daniel"])
-    return holds("ZZ-04", all(found), "exactly and by cells")
+    return Found.of(all(found), "exactly and by cells")
 
 
 def _matches(how: ZigZag | None, lows: Any, highs: Any, points: Any) -> list[set[Any]]:
@@ -49,55 +48,55 @@ def _matches(how: ZigZag | None, lows: Any, highs: Any, points: Any) -> list[set
     return [set(row) for row in matcher.match_points(points)]
 
 
-def _one_sided() -> Verdict:
+def _one_sided() -> Found:
     lows, highs = draw_boxes(_STATED, 2, 300, _SEED)
     points = np.concatenate((lows, highs, np.random.default_rng(_SEED).random((20_000, 2))))
     true, said = (_matches(how, lows, highs, points) for how in (None, ZigZag(bits=8)))
     missed = sum(len(a - b) for a, b in zip(true, said, strict=True))
     wrong = sum(len(b - a) for a, b in zip(true, said, strict=True))
-    return holds("ZZ-05", missed == 0 < wrong, f"{missed} missed, {wrong:,} false")
+    return Found.of(missed == 0 < wrong, f"{missed} missed, {wrong:,} false")
 
 
-def _gate() -> Verdict:
+def _gate() -> Found:
     boxes = draw_boxes(_WIDE, 2, 5000, _SEED)
     grid = unit_grid(z_order(2, 6))
     outer, inside, chosen = inclusive(grid, *boxes), inner(grid, *boxes), optimal(grid, *boxes)
     second = (chosen.cells < outer.cells) & (chosen.cells == inside.cells)
     pays = (inside.missed < 0.1) & (outer.excess > inside.missed) & (inside.cells < outer.cells)
     right = np.array_equal(second, pays) and 0 < second.sum() < len(second)
-    return holds("ZZ-08", right, f"taken for {second.mean():.0%} (alpha 0.1, beta 1)")
+    return Found.of(right, f"taken for {second.mean():.0%} (alpha 0.1, beta 1)")
 
 
-def _sum_of_dimensions() -> Verdict:
+def _sum_of_dimensions() -> Found:
     cells = inclusive(unit_grid(z_order(4, 10)), *draw_boxes(_WIDE, 4, 20_000, _SEED))
     each = 1 - (cells.highs - cells.lows) / (cells.last + 1 - cells.first)
     exact, sums = float(cells.p_t.mean()), float(each.sum(axis=1).mean())
     identity = np.allclose(cells.p_t, 1 - np.prod(1 - each, axis=1), atol=1e-9)
-    return holds("ZZ-09", identity and exact < sums < 1.05 * exact, f"{exact:.4f}, sum {sums:.4f} (4D)")
+    return Found.of(identity and exact < sums < 1.05 * exact, f"{exact:.4f}, sum {sums:.4f} (4D)")
 
 
-def _both_levels() -> Verdict:
+def _both_levels() -> Found:
     lows, highs = draw_boxes(_STATED, 2, 200, _SEED)
     points = np.random.default_rng(_SEED).random((20_000, 2))
     hows = (None, ZigZag(bits=6, second_level=8), ZigZag(bits=6))
     true, both, first = (_matches(how, lows, highs, points) for how in hows)
     nested = all(a <= b <= c for a, b, c in zip(true, both, first, strict=True))
     counts = (sum(map(len, part)) for part in (true, both, first))
-    return holds("ZZ-11", nested, "{:,} true, {:,} on both levels, {:,} on the first".format(*counts))
+    return Found.of(nested, "{:,} true, {:,} on both levels, {:,} on the first".format(*counts))
 
 
-def _six_integers() -> Verdict:
+def _six_integers() -> Found:
     rate = false_positive_rate(6, 64, 3)
     exact = false_positive_rate(6, 64, 3, exact=True)
-    return errs("ZZ-14", abs(rate - 0.0135) < 5e-5, f"{rate:.2%} (exact form {exact:.2%}), ERR-24")
+    return Found.or_erratum(abs(rate - 0.0135) < 5e-5, f"{rate:.2%} (exact form {exact:.2%}), ERR-24")
 
 
-def _wide_numbers() -> Verdict:
+def _wide_numbers() -> Found:
     bits = z_order(4, 10).id_bits
-    return errs("ZZ-15", bits <= 32, f"{bits} bits in 4D at 1,024 cells, ERR-22")
+    return Found.or_erratum(bits <= 32, f"{bits} bits in 4D at 1,024 cells, ERR-22")
 
 
-def _combined_rate() -> Verdict:
+def _combined_rate() -> Found:
     grid = unit_grid(z_order(2, 8))
     chance = np.random.default_rng(_SEED)
     count = 60
@@ -118,10 +117,10 @@ def _combined_rate() -> Verdict:
         _, owners = index.find(grid.curve.ids(at), np.ones(0, np.uint8))
         measured.append((owners == box).sum() / len(points))
     ratio = float(np.mean(measured) / np.mean(expected))
-    return holds("ZZ-16", abs(ratio - 1) < 0.1, f"{ratio:.2f} times that")
+    return Found.of(abs(ratio - 1) < 0.1, f"{ratio:.2f} times that")
 
 
-def _steps() -> Verdict:
+def _steps() -> Found:
     depths, looked_at = [], []
     for count in (1000, 10_000, 100_000):
         looked_at.append(Hashing(m=64 * count, k=3).table(["a cell"]).shape[0])
@@ -137,10 +136,10 @@ def _steps() -> Verdict:
         f"{more.mean():.1f} levels more for ten times the intervals (log2 10 = 3.3); a filter with 3 hash functions "
         f"looks at {', '.join(map(str, looked_at))} positions for 1,000, 10,000 and 100,000"
     )
-    return holds("ZZ-17", right, measured)
+    return Found.of(right, measured)
 
 
-def _second_level() -> Verdict:
+def _second_level() -> Found:
     shares = {}
     for d, side in ((2, 4), (4, 4), (2, 8)):
         coarse = inclusive(unit_grid(z_order(d, 10)), *draw_boxes(_STATED, d, 4000, _SEED))
@@ -149,10 +148,10 @@ def _second_level() -> Verdict:
     measured = (
         f"{shares[2, 4]:.2f} (2D) and {shares[4, 4]:.2f} (4D) times with G = 4, {shares[2, 8]:.2f} with G = 8 (2D)"
     )
-    return holds("ZZ-23", coarse_enough and shares[2, 8] < 1, measured, partly=coarse_enough)
+    return Found.of(coarse_enough and shares[2, 8] < 1, measured, partly=coarse_enough)
 
 
-def _width_of_keys() -> Verdict:
+def _width_of_keys() -> Found:
     chance = np.random.default_rng(_SEED)
     rates, errors = [], []
     for width in (1, 4):
@@ -163,10 +162,10 @@ def _width_of_keys() -> Verdict:
         rates.append(float(np.mean(wrong)))
         errors.append(float(np.std(wrong) / np.sqrt(len(wrong))))
     same = abs(rates[0] - rates[1]) < 4 * math.hypot(*errors)
-    return holds("ZZ-33", same, f"{rates[0]:.2%} with 8 bits, {rates[1]:.2%} with 32")
+    return Found.of(same, f"{rates[0]:.2%} with 8 bits, {rates[1]:.2%} with 32")
 
 
-def _intersection() -> Verdict:
+def _intersection() -> Found:
     family, curve = Hashing(m=1024, k=3), z_order(2, 6)
     corners = (([0, 0], [15, 15]), ([32, 32], [47, 47]))
     covers = [curve.cover([first], [last]).numbers() for first, last in corners]
@@ -177,7 +176,7 @@ def _intersection() -> Verdict:
     same = np.array_equal(both, one.contains(asked) & two.contains(asked))
     close = abs(both.mean() - expected) < 4 * np.sqrt(expected / both.size)
     measured = f"identity; {both.mean():.1%} of what is in neither, {expected:.1%} by their fill ratios"
-    return holds("ZZ-36", same and bool(close), measured)
+    return Found.of(same and bool(close), measured)
 
 
 class _Gradient(NamedTuple):
@@ -226,19 +225,19 @@ def _gradient() -> _Gradient:
     return _Gradient(from_nowhere, uphill, downhill, refreshed, alive == 1 and gone)
 
 
-def _fresher() -> Verdict:
+def _fresher() -> Found:
     found = _gradient()
     right = (found.from_nowhere, found.uphill, found.downhill) == (80.0, 10.0, 0.0)
     scores = (
         f"{found.uphill:g} s uphill, {found.downhill:g} downhill, {found.from_nowhere:g} from one who knows nothing"
     )
-    return holds("ZZ-18", right, scores)
+    return Found.of(right, scores)
 
 
-def _expires() -> Verdict:
+def _expires() -> Found:
     found = _gradient()
     life = f"10 s after the first hearing refreshed to {found.refreshed} s; gone then"
-    return holds("ZZ-19", found.lives_until and found.refreshed == 120, life)
+    return Found.of(found.lives_until and found.refreshed == 120, life)
 
 
 RELATIONS: Alone = {
