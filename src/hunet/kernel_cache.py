@@ -31,6 +31,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from hunet.atomic import whole_file
 from hunet.kernel_key import UnknownError, marked, text_of
 from hunet.private_folder import is_as_safe_as, is_private, private_folder
 
@@ -124,10 +125,9 @@ def _own_folder() -> Path | None:
 
 def _write(path: Path, data: bytes) -> None:
     """All or nothing, whoever else writes the same."""
-    partly = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    partly.write_bytes(data)
-    partly.chmod(0o600)
-    partly.replace(path)
+    with whole_file(path) as draft:
+        draft.write_bytes(data)
+        draft.chmod(0o600)
 
 
 @cache

@@ -20,11 +20,12 @@ RUNS = [*additions(40, 0.1), Run(MISBEHAVE, {"how": "exit"}, 3)]
 IMPORT = """
 import sys
 from pathlib import Path
-from hunet.pipeline.importing import Label, import_trace
+from hunet.pipeline.importing import import_trace
 from hunet.pipeline.read import find_source
 from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.pipeline.work import ImportSettings
 from hunet.traces.store import TraceStore
+from hunet.traces.storing import Label
 
 path, home, where, address = sys.argv[1:]
 
@@ -40,13 +41,13 @@ with spark_session(SparkSettings(**{where: address})) as spark:
 SWEEP = """
 import sys
 from pathlib import Path
-from hunet.pipeline.session import SparkSettings
-from hunet.sweep.driver import sweep
+from hunet.sweep.runner import Runner
 from tests.pipeline.clients import RUNS
 
 def main():
-    settings = SparkSettings(**{sys.argv[1]: sys.argv[2]})
-    sweep(RUNS, Path(sys.argv[3]), settings)
+    where, address, out = sys.argv[1:]
+    runner = Runner.local(int(address)) if where == "local" else Runner.spark(**{where: address})
+    runner.sweep(RUNS, Path(out))
 
 if __name__ == "__main__":
     main()
@@ -59,7 +60,7 @@ def importer(path: Path, home: Path, where: str, address: str) -> subprocess.Pop
 
 
 def sweeper(where: str, address: str, out: Path) -> subprocess.Popen[str]:
-    """The sweep of `RUNS`."""
+    """The sweep of `RUNS`; `where` may also be `local`, and the address how many processes."""
     return _python(SWEEP, where, address, str(out))
 
 

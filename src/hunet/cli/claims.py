@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from hunet.cli.context import Master, Remote
 from hunet.cli.output import Json, print_json, print_table
-from hunet.cli.traces import Master, Remote
 
 _HEADINGS = {"id": "claim", "verdict": "verdict", "claim": "what the paper says", "measured": "what we find"}
 
@@ -30,15 +30,15 @@ def claims(
     json: Json = False,
 ) -> None:
     """Print every claim of the papers with its verdict: what was asked for, and what was found."""
-    from hunet.model.names import choose
+    from hunet.model.names import one_of
     from hunet.studies.claims.ledger import WORDS, entries
 
     if recompute:
         _recompute(paper or [], quick, master, remote)
     found = entries()
     known = dict.fromkeys(entry.paper for entry in found)
-    papers = [choose("paper", name, {one: one for one in known}) for name in paper or known]
-    words = [choose("verdict", word, {one: one for one in WORDS}) for word in verdict or WORDS]
+    papers = [one_of("paper", name, known) for name in paper or known]
+    words = [one_of("verdict", word, WORDS) for word in verdict or WORDS]
     shown = [entry._asdict() for entry in found if entry.paper in papers and entry.verdict in words]
     if json:
         print_json(shown)
@@ -53,10 +53,10 @@ def _recompute(papers: list[str], quick: bool, master: str | None, remote: str |
     from pathlib import Path
 
     from hunet.cli.reproduce import reproduce_one
-    from hunet.pipeline.session import SparkSettings
     from hunet.studies.claims.ledger import record, source_of
     from hunet.studies.papers.papers import PAPERS
+    from hunet.sweep.runner import Runner
 
     for name in papers or PAPERS:
-        done = reproduce_one(name, Path("out") / name, quick, [], SparkSettings(master, remote))
+        done = reproduce_one(name, Path("out") / name, quick, [], Runner.spark(master, remote))
         record(source_of(name, quick, done.seeds, done.sizes), done.verdicts)

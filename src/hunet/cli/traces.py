@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,37 +9,22 @@ import typer
 
 from hunet.cli import generating
 from hunet.cli.communities import communities
+from hunet.cli.context import Master, Remote, home, store
 from hunet.cli.output import Json, print_json, print_table
 from hunet.cli.trace_output import columns_taken, draw_plots, print_import, print_summary
+from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
-    from hunet.pipeline.importing import ImportReport, Label
-    from hunet.pipeline.plan import Progress
+    from hunet.pipeline.importing import ImportReport
     from hunet.pipeline.read import Source
     from hunet.pipeline.work import ImportSettings
-    from hunet.traces.store import TraceStore
+    from hunet.traces.storing import Label
 
 app = typer.Typer(help="Contact traces: import, generate, fetch, describe, export.", no_args_is_help=True)
 app.add_typer(generating.app, name="generate")
 app.command()(communities)
 
-Master = Annotated[str | None, typer.Option(help="Spark master, such as spark://host:7077. Default: this machine.")]
-Remote = Annotated[str | None, typer.Option(help="Spark Connect server, such as sc://host:15002.")]
 Name = Annotated[str, typer.Argument(help="Name of the trace.")]
-
-
-def home() -> Path:
-    """Where traces live: $HUNET_HOME, or the user's data directory."""
-    import platformdirs
-
-    return Path(os.environ.get("HUNET_HOME") or platformdirs.user_data_path("hunet"))
-
-
-def store() -> TraceStore:
-    """The user's trace store."""
-    from hunet.traces.store import TraceStore
-
-    return TraceStore(home())
 
 
 @app.command("import")
@@ -73,21 +55,20 @@ def import_(
     origin: Annotated[str, typer.Option(help="Time 0: keep, first (contact), or seconds to subtract.")] = "keep",
     metadata: Annotated[Path | None, typer.Option(help="File with more about the nodes: id class [more].")] = None,
     training: Annotated[
-        list[float] | None, typer.Option(help="Closeness also for this first share, such as 0.4.")
+        list[float] | None, typer.Option(help="Store pairs also for this first share, such as 0.7.")
     ] = None,
-    sigma: Annotated[float | None, typer.Option(help="Sigma of closeness, seconds. Default: from the data.")] = None,
     licence: Annotated[str, typer.Option(help="Terms under which the data may be used; kept with the trace.")] = "",
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad line.")] = False,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
 ) -> None:
-    """Import raw files as a trace: recognise the format, clean, merge, and derive pairs and closeness, on Spark."""
-    from hunet.pipeline.importing import Label
+    """Import raw files as a trace: recognise the format, clean, merge, and derive how pairs met, on Spark."""
     from hunet.pipeline.read import find_source
-    from hunet.pipeline.work import ClosenessSettings, ImportSettings
+    from hunet.pipeline.work import ImportSettings
     from hunet.traces.clean import CleanSettings
     from hunet.traces.proximity import Proximity
+    from hunet.traces.storing import Label
 
     asked: dict[str, object] = {
         "separator": separator,
@@ -111,7 +92,7 @@ def import_(
         proximity=Proximity(radius=radius, step=step, gap=gap or 0.0, hold=hold),
         metadata=metadata,
         strict=strict,
-        closeness=ClosenessSettings(tuple(training or ()), sigma),
+        training=tuple(training or ()),
     )
     source = find_source(files, format_name, options)
     label = Label(name or _name_from(source.files[0]), ", ".join(Path(file).name for file in source.files[:5]), licence)
@@ -227,9 +208,9 @@ def fetch(
     chosen = find_data_set(data_set)
     typer.echo(f"{chosen.title}\nlicence: {chosen.licence}\ncite: {chosen.cite}\npage: {chosen.page}", err=True)
     files = download(chosen, home() / "downloads")
-    from hunet.pipeline.importing import Label
     from hunet.pipeline.read import find_source
     from hunet.pipeline.work import ImportSettings
+    from hunet.traces.storing import Label
 
     contacts = [str(path) for file, path in files.items() if file.part == "contacts"]
     told = next((path for file, path in files.items() if file.part == "metadata"), None)
@@ -239,30 +220,17 @@ def fetch(
     print_import(report, store().open(report.manifest.name), json)
 
 
-@contextmanager
-def progress_bar() -> Iterator[Progress]:
-    """A progress bar on stderr, moved by the stages of a plan."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("starting Spark", total=None)
-        yield lambda title, number, total: bar.update(task, description=title, completed=number, total=total)
-
-
 def _import(
     source: Source, label: Label, settings: ImportSettings, master: str | None, remote: str | None
 ) -> ImportReport:
     from hunet.pipeline.importing import import_trace
-    from hunet.pipeline.session import SparkSettings, spark_session
+    from hunet.pipeline.session import SparkSettings
 
     typer.echo(f"format: {source.format.title}", err=True)
     for line in columns_taken(source.options):
         typer.echo(line, err=True)
-    with progress_bar() as progress, spark_session(SparkSettings(master, remote, source.bytes)) as spark:
+    with progress_bar("starting Spark") as progress:
+        spark = SparkSettings(master, remote, source.bytes)
         return import_trace(spark, store(), source, label, settings, progress)
 
 

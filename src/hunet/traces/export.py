@@ -11,7 +11,9 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
 
+from hunet.atomic import whole_file
 from hunet.model.errors import TraceError
+from hunet.model.names import unknown
 from hunet.traces.store import Trace
 
 
@@ -55,15 +57,12 @@ EXPORTS: Mapping[str, Callable[[Trace, Path], None]] = {
 def export(trace: Trace, kind: str, path: Path) -> None:
     """Write a trace in one of EXPORTS. The file appears whole or not at all."""
     if kind not in EXPORTS:
-        raise TraceError(f"export to {kind!r} is not known; use one of {', '.join(EXPORTS)}")
-    draft = path.with_name(f".{path.name}.part")
+        raise TraceError(unknown("format of an export", kind, EXPORTS))
     try:
-        EXPORTS[kind](trace, draft)
-        draft.replace(path)
+        with whole_file(path) as draft:
+            EXPORTS[kind](trace, draft)
     except OSError as error:
         raise TraceError(f"cannot write '{path}': {error}") from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _named(trace: Trace) -> pa.Table:
