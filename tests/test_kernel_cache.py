@@ -114,7 +114,9 @@ def test_a_change_of_words_is_none(package: Path) -> None:
     step = STEP.replace("    return", '    """One step."""\n    # and no more\n    return')
     (package / "step.py").write_text(f'"""Steps."""\nfrom hunet.caption import CAPTION\n{step}')
     kernels = (package / "kernels.py").read_text()
-    (package / "kernels.py").write_text(kernels.replace('"""How hunet\'s', '# said in one place\n"""How all of hunet\'s'))
+    (package / "kernels.py").write_text(
+        kernels.replace('"""How hunet\'s', '# said in one place\n"""How all of hunet\'s')
+    )
     assert tell(package, "tell(make(False))") == [[1, 1]]
 
 

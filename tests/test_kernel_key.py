@@ -68,7 +68,7 @@ def walk(x):
     return step(point.x) + sum([n + 7 for n in range(3)]) + math.pi
 '''
 
-LOOPS = '''
+LOOPS = """
 import strangers.steps as steps
 from hunet.kernels import loop
 from strangers.steps import walk
@@ -84,7 +84,7 @@ def make(often, function):
 
 
 run = make(True, walk)
-'''
+"""
 
 BASE = {"strangers": '"""A package."""', "strangers.steps": STEPS, "strangers.loops": LOOPS}
 
@@ -213,7 +213,8 @@ def test_every_type_of_argument_counts_with_the_fields_it_has(monkeypatch: pytes
 
 UNKNOWN = {
     "a function that is no kernel": "def other(x): return x",
-    "a function that numba was taught elsewhere": "import numba\n@numba.extending.register_jitable\ndef other(x): return x",
+    "a function that numba was taught elsewhere": "from numba.extending import register_jitable\n"
+    "@register_jitable\ndef other(x): return x",
     "a function that is compiled in another way": "import numba\n@numba.njit\ndef other(x): return x",
     "an object": "other = object()",
     "a list": "other = [1]",
@@ -255,9 +256,7 @@ def test_a_function_that_calls_itself_is_described(monkeypatch: pytest.MonkeyPat
     ("where", "name", "counts"),
     [(numba, "__version__", True), (config, "BOUNDSCHECK", True), (config, "NUMBA_NUM_THREADS", False)],
 )
-def test_what_the_compiler_is_told_counts(
-    monkeypatch: pytest.MonkeyPatch, where: Any, name: str, counts: bool
-) -> None:
+def test_what_the_compiler_is_told_counts(monkeypatch: pytest.MonkeyPatch, where: Any, name: str, counts: bool) -> None:
     run = modules(monkeypatch, BASE)[-1].run
     before = text(run)
     with monkeypatch.context() as changed:

@@ -15,6 +15,7 @@ it elsewhere, and a global that was bound anew, since numba may have compiled wh
 
 from __future__ import annotations
 
+import builtins
 import dis
 import hashlib
 import operator
@@ -29,11 +30,13 @@ from typing import Any, TypeAlias, TypeVar
 import llvmlite
 import numba
 import numpy as np
-from numba.core import config, types
+from numba.core import config
 
 __all__ = ["UnknownError", "marked", "text_of"]
 
 T = TypeVar("T")
+
+types: Any = numba.types  # some of its names are unknown to type checkers
 
 Text: TypeAlias = "str | int | tuple[Text, ...]"
 """Nested, so that its repr can be read in one way only."""
@@ -101,9 +104,9 @@ class _Description:
             return "scalar", repr(value.dtype), value.tobytes().hex()
         if isinstance(value, np.dtype):
             return "dtype", repr(value)
-        if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+        if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_field_defaults"):
             defaults = tuple((name, self.of(default)) for name, default in value._field_defaults.items())
-            return "fields", _name(value), tuple(value._fields), defaults
+            return "fields", _name(value), tuple(value._fields), defaults  # type: ignore[attr-defined]
         if value is _ABSENT:
             return "absent"
         return "library", _library_name(value)
@@ -162,7 +165,7 @@ def _enclosed(function: FunctionType) -> Iterator[Any]:
 def _named(function: FunctionType, paths: tuple[tuple[str, ...], ...]) -> Iterator[Any]:
     """The values of globals; of a module, those of its attributes that are named."""
     for name, *attributes in paths:
-        value = function.__globals__.get(name, function.__builtins__.get(name, _ABSENT))  # type: ignore[attr-defined]
+        value = function.__globals__.get(name, getattr(builtins, name, _ABSENT))
         for attribute in attributes:
             if isinstance(value, ModuleType):
                 value = getattr(value, attribute, _ABSENT)
@@ -171,13 +174,13 @@ def _named(function: FunctionType, paths: tuple[tuple[str, ...], ...]) -> Iterat
 
 @cache
 def _decoded(code: CodeType) -> tuple[str, tuple[tuple[str, ...], ...]]:
-    """A digest of code without its lines and docstring; and the globals it names, each with the attributes behind it."""
+    """A digest of code, without its lines and docstring; and the globals it names, with the attributes behind each."""
     consts = _Description()
     steps: list[Text] = []
     paths: dict[tuple[str, ...], None] = {}
     path: tuple[str, ...] = ()
     for step in dis.get_instructions(code):
-        value = code.co_consts[step.arg] if step.opcode in dis.hasconst else step.argval
+        value = code.co_consts[step.arg or 0] if step.opcode in dis.hasconst else step.argval
         if isinstance(value, CodeType):
             inner, inner_paths = _decoded(value)
             steps.append((step.opcode, inner))
