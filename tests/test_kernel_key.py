@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -270,3 +272,11 @@ def test_what_the_compiler_is_told_counts(monkeypatch: pytest.MonkeyPatch, where
 def test_the_loop_of_every_protocol_is_known_and_each_is_another(lasting: bool) -> None:
     described = {text(make_loop(protocol, Options(lasting=lasting))) for protocol in PROTOCOLS}
     assert len(described) == len(PROTOCOLS)
+
+
+def test_nobody_but_these_modules_teaches_numba_anything() -> None:
+    # what an overload elsewhere makes of a function would not be in the text
+    package = Path(hunet.__file__).parent
+    taught = re.compile(r"^\s*(import|from) (numba|llvmlite)\b", re.MULTILINE)
+    found = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if taught.search(path.read_text())}
+    assert found == {"kernels.py", "kernel_cache.py", "kernel_key.py"}
