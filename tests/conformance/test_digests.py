@@ -30,7 +30,7 @@ def test_digests_survive_the_wire_and_damaged_ones_are_refused(protocol: Protoco
         world = World(story.nodes, tag_names(story), 1)
         for node in range(story.nodes):
             digest = protocol.new_digest(params, world)
-            protocol.tell(params, state, np.uint64(node), 1e4, digest)
+            protocol.tell(params, state, np.uint64(node), 1e4, protocol.new_hello(params, world), 0, digest)
             data = protocol.encode(params, digest)
             assert len(data) == protocol.size(params, digest)
             assert data == protocol.encode(params, decoded(protocol, params, world, data))

@@ -122,11 +122,11 @@ def test_clocks_need_not_agree() -> None:
             for node in (a, b):
                 digest = SPTBF.new_digest(params, world)
                 SPTBF.age(params, states[node], 0, clocks[node] + at)
-                SPTBF.tell(params, states[node], 0, clocks[node] + at, digest)
+                SPTBF.tell(params, states[node], 0, clocks[node] + at, None, 0, digest)
                 heard.append(SPTBF.new_digest(params, world))
                 SPTBF.decode(params, SPTBF.encode(params, digest), heard[-1])
             for node, digest in ((b, heard[0]), (a, heard[1])):
-                SPTBF.hear(params, states[node], 0, digest, clocks[node] + at)
+                SPTBF.hear(params, states[node], 0, digest, 0, clocks[node] + at)
         ends.append([(state.relay.tolist(), state.left.tolist()) for state in states])
     assert ends[0] == ends[1]
     assert any(np.any(left) for _, left in ends[0])

@@ -96,12 +96,12 @@ class TwinNetwork:
         for node in (a, b):
             node.wake(now)
             node.age()
-        if self.protocol.greet is not None:
-            hello_a, hello_b = a.hello(), b.hello()
-            b.obey(a.judge(b.name, hello_b))
-            a.obey(b.judge(a.name, hello_a))
         room = capacity(self.bytes_per_second, contact[2], contact[3])
         line_a, line_b = Line(b.name, room), Line(a.name, room)
+        if self.protocol.greet is not None:
+            hello_a, hello_b = a.hello(), b.hello()
+            b.obey(a.judge(line_a, hello_b))
+            a.obey(b.judge(line_b, hello_a))
         if self.shared:
             line_b.used = line_a.used
         told_a, told_b = a.tell(line_a), b.tell(line_b)
@@ -115,13 +115,13 @@ class TwinNetwork:
             plans = in_turn(plans, room)
         else:
             plans = [fitting(plan, room) for plan in plans]
+        a.hear(line_a)
+        b.hear(line_b)
         for me, peer, line, plan in ((a, b, line_a, plans[0]), (b, a, line_b, plans[1])):
             for choice in plan:
                 self.transfer(me, peer, line, choice)
         a.trim()
         b.trim()
-        a.hear(line_a)
-        b.hear(line_b)
         if self.continuous:
             a.lines.append(line_a)
             b.lines.append(line_b)
@@ -131,8 +131,10 @@ class TwinNetwork:
         self.errands += choice.known
         self.forwards += not choice.known
         self.copies[choice.header.number] += not choice.known
-        if peer.receive(me.hand_over(line, *choice), me.name):
+        sent = me.hand_over(line, *choice)
+        if peer.receive(sent, me.name):
             self.moved.append((peer.name, choice.header.number))
+        me.acknowledged(line, sent, *choice[1:])
 
     def spread(self, name: int, number: int, now: float) -> None:
         queue = deque([name])

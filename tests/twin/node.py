@@ -23,6 +23,9 @@ class Line:
 
     peer: int
     capacity: float
+    hello: Any = None
+    """The peer's."""
+    face: int = 0
     told: Any = None
     heard: Any = None
     used: list[int] = field(default_factory=lambda: [0])
@@ -96,18 +99,21 @@ class TwinNode:
         assert len(data) == self.protocol.hello_size(self.params, hello)
         return data
 
-    def judge(self, peer: int, data: bytes) -> int:
+    def judge(self, line: Line, data: bytes) -> int:
         hello = self.protocol.new_hello(self.params, self.world)
         self.protocol.decode_hello(self.params, data, hello)
-        number = self.address_book.setdefault(peer, len(self.address_book))
-        return int(self.protocol.meet(self.params, self.state, ME, number, hello, self.now))
+        number = self.address_book.setdefault(line.peer, len(self.address_book))
+        verdict, line.face = self.protocol.meet(self.params, self.state, ME, number, hello, self.now)
+        line.hello = hello
+        return int(verdict)
 
     def obey(self, verdict: int) -> None:
         self.protocol.obey(self.params, self.state, ME, verdict, self.now)
 
     def tell(self, line: Line) -> bytes:
         line.told = self.protocol.new_digest(self.params, self.world)
-        self.protocol.tell(self.params, self.state, ME, self.now, line.told)
+        hello = line.hello or self.protocol.new_hello(self.params, self.world)
+        self.protocol.tell(self.params, self.state, ME, self.now, hello, line.face, line.told)
         data = self.protocol.encode(self.params, line.told)
         self.control_bytes += len(data)
         assert len(data) == self.protocol.size(self.params, line.told)
@@ -139,7 +145,7 @@ class TwinNode:
         if best <= NO and not self.protocol.errands:
             return NO
         message = self.message(header, line.peer, known)
-        return self.protocol.give(self.params, self.state, ME, self.entry[number], message, best)
+        return self.protocol.give(self.params, self.state, ME, self.entry[number], message, best, line.heard)
 
     def want(self, line: Line, tag: np.uint64, own: bool) -> Any:
         mine, theirs = (self.protocol.read(self.params, digest, tag) for digest in (line.told, line.heard))
@@ -148,12 +154,19 @@ class TwinNode:
     def hand_over(self, line: Line, kept: Header, entry: int, score: Any, known: bool) -> bytes:
         """The message as bytes; of one that the peer knows, only what stands in front of the payload."""
         message = self.message(kept, line.peer, known)
-        stays, note = self.protocol.gave(self.params, self.state, ME, entry, message, score)
+        note = int(self.protocol.note(self.params, self.state, ME, entry, message, score, line.heard))
+        assert 0 <= note <= self.protocol.most_note(self.params)
         line.used[0] += 0 if known else kept.size
-        if not stays:
-            self.forget(kept.number)
         parcel = int.from_bytes(self.protocol.parcel(self.params).tobytes(), "little")
-        return replace(kept, hops=kept.hops + 1, note=int(note), parcel=parcel).encode()
+        return replace(kept, hops=kept.hops + 1, note=note, parcel=parcel).encode()
+
+    def acknowledged(self, line: Line, sent: bytes, entry: int, score: Any, known: bool) -> None:
+        """The peer has it for sure."""
+        header = Header.decode(sent, len(self.tags))
+        self.unpack(header)
+        message = self.message(header, line.peer, known)
+        if not self.protocol.gave(self.params, self.state, ME, entry, message, score, header.note, line.heard):
+            self.forget(header.number)
 
     def receive(self, data: bytes, peer: int) -> bool:
         """Returns whether I carry it on, as far as there is room, and did not before."""
@@ -169,7 +182,7 @@ class TwinNode:
         return self.keep(header, peer)
 
     def hear(self, line: Line) -> None:
-        self.protocol.hear(self.params, self.state, ME, line.heard, self.now)
+        self.protocol.hear(self.params, self.state, ME, line.heard, line.face, self.now)
 
     # -------------------------------------------------------------- messages
 
@@ -182,7 +195,7 @@ class TwinNode:
 
     def message(self, header: Header, peer: int, known: bool) -> Message:
         tags, own = np.array(header.tags, np.uint32), header.source == self.name
-        about = header.number, header.created, header.size, own, header.source
+        about = header.number, header.created, header.expires, header.size, own, header.source
         return Message(*about, tags, 0, tags.size, peer, known)
 
     def unpack(self, header: Header) -> None:

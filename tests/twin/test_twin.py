@@ -51,7 +51,7 @@ def assert_same_state(protocol: Protocol, settings: Any, state: Any, nodes: list
         node.wake(now)
         node.age()
         for name, rows, own in zip(state._fields, state, node.state, strict=True):
-            if name == "peer":
+            if name in protocol.peer_memory:
                 first, last = params.peer_start[i], params.peer_start[i + 1]
                 assert np.array_equal(rows[first:last], own)
             elif own.shape[1:2] != (ENTRIES,):  # what is remembered of a message lies where each host put it

@@ -21,12 +21,13 @@ from hunet.kernels import leaf
 from hunet.model.errors import DecodeError
 from hunet.protocols.accounts import account_counters, account_interests, account_positions
 from hunet.protocols.decay import Decay, make_decay
-from hunet.protocols.election import decode_hello, encode_hello, greet, hello_size, meet, new_hello, obey
+from hunet.protocols.election import BROKER, decode_hello, encode_hello, greet, hello_size, meet, new_hello, obey
 from hunet.protocols.interests import (
     add_interests,
     copy_row,
     is_interested,
     learn,
+    name_tag,
     new_blooms,
     require_shape,
     shape,
@@ -107,7 +108,6 @@ class Bsub10Params(NamedTuple):
 _NODE = np.dtype(
     [
         ("broker", np.bool_),
-        ("faces_broker", np.bool_),  # whether the peer I am talking to is one
         ("used", np.int64),  # relay filters in use
         ("aged", np.float64),  # when they were last decayed
         ("cycle", np.float64),  # my decay cycle
@@ -180,7 +180,7 @@ def _new_state(params: Bsub10Params, world: World) -> Bsub10State:
         node,
         peer,
         new_blooms(params.m, world.nodes),
-        new_blooms(len(world.tags), world.nodes),
+        new_blooms(world.places, world.nodes),
         np.zeros((world.nodes, params.filters, params.m), counter_type(params.ceiling)),
         np.zeros((world.nodes, world.entries), np.int32),
     )
@@ -190,7 +190,7 @@ def _new_digest(params: Bsub10Params, world: World) -> Bsub10Digest:
     return Bsub10Digest(
         np.zeros(1, np.uint8),
         new_blooms(params.m, 1)[0],
-        new_blooms(len(world.tags), 1)[0],
+        new_blooms(world.places, 1)[0],
         np.zeros((params.filters, params.m), counter_type(params.ceiling)),
         np.zeros(1, np.int64),
     )
@@ -211,16 +211,16 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
     """My interests; and, of a broker, the relay filters, whose counters only another broker needs."""
-    tell_interests(params, state, me, now, digest)
+    tell_interests(params, state, me, now, hello, face, digest)
     digest.shows[0] = _NOTHING
     digest.used[0] = 0
     if state.node[me].broker:
-        digest.shows[0] = _COUNTERS if state.node[me].faces_broker else _POSITIONS
+        digest.shows[0] = _COUNTERS if face == BROKER else _POSITIONS
         digest.used[0] = state.node[me].used
         for i in range(state.node[me].used):
-            if state.node[me].faces_broker:
+            if face == BROKER:
                 copy_row(state.relay[me, i], digest.relay[i])
             else:
                 for j in range(params.m):
@@ -254,7 +254,7 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
     """A producer without copies left may still deliver."""
     if message.own and state.copies[me, entry] == 0:
         return DIRECT if score >= DIRECT else NO
@@ -262,14 +262,13 @@ def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
-    """Deliveries are free (AMB-12); a producer deletes the message with its last copy, a broker with its only one."""
-    if score == DIRECT:
-        return True, 0
-    if not message.own:
-        return False, 1
-    state.copies[me, entry] -= 1
-    return state.copies[me, entry] > 0 or params.producer_keeps, 1
+def _note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+    """Whether the peer gets it as a broker, to carry it on."""
+    return 0 if score == DIRECT else 1
+
+
+def _most_note(params: Bsub10Params) -> int:
+    return 1
 
 
 @leaf
@@ -279,11 +278,22 @@ def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any)
     return message.own or note != 0
 
 
+@leaf
+def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, note: Any, heard: Any) -> Any:
+    """Deliveries are free (AMB-12); a producer deletes the message with its last copy, a broker with its only one."""
+    if score == DIRECT:
+        return True
+    if not message.own:
+        return False
+    state.copies[me, entry] -= 1
+    return state.copies[me, entry] > 0 or params.producer_keeps
+
+
 # ------------------------------------------------------------------ V-C: interests propagation
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
     """A broker A-merges the peer's interests, which reinforces them, and M-merges another broker's relay filters."""
     if not state.node[me].broker:
         return
@@ -376,15 +386,20 @@ BSUB10 = Protocol(
     read=_read,
     want=_want,
     give=_give,
-    gave=_gave,
-    take=_take,
     hear=_hear,
+    note=_note,
+    take=_take,
+    gave=_gave,
+    most_note=_most_note,
     size=_size,
     account=_account,
     encode=_encode,
     decode=_decode,
     encode_hello=encode_hello,
     decode_hello=decode_hello,
+    name_tag=name_tag,
+    peer_memory=("peer",),
+    inspect={"relay": lambda state: state.relay, "broker": lambda state: state.node["broker"]},
     searched={
         "initial": Span(1, 250),
         "decay_cycle": Span(1, 8192),

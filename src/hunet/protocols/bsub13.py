@@ -24,6 +24,7 @@ from hunet.protocols.interests import (
     copy_row,
     is_interested,
     learn,
+    name_tag,
     new_blooms,
     require_shape,
     shape,
@@ -104,7 +105,7 @@ def new_state(params: BsubParams, world: World) -> BsubState:
     """Empty filters at time 0."""
     return BsubState(
         new_blooms(params.m, world.nodes),
-        new_blooms(len(world.tags), world.nodes),
+        new_blooms(world.places, world.nodes),
         np.zeros((world.nodes, params.m), counter_type(params.ceiling)),
         np.zeros(world.nodes, np.int64),
         np.zeros((world.nodes, world.entries), np.float32),
@@ -114,7 +115,7 @@ def new_state(params: BsubParams, world: World) -> BsubState:
 def _new_digest(params: BsubParams, world: World) -> BsubDigest:
     return BsubDigest(
         new_blooms(params.m, 1)[0],
-        new_blooms(len(world.tags), 1)[0],
+        new_blooms(world.places, 1)[0],
         np.zeros(params.m, counter_type(params.ceiling)),
     )
 
@@ -129,8 +130,8 @@ def age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
-    tell_interests(params, state, me, now, digest)
+def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+    tell_interests(params, state, me, now, hello, face, digest)
     copy_row(state.relay[me], digest.relay)
 
 
@@ -156,17 +157,17 @@ def worth(params: Any, mine: Any, theirs: Any) -> Any:
 
 
 @leaf
-def give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
     """Only to a better peer than any before."""
     return score if score > state.best[me, entry] else NO
 
 
 @leaf
-def gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, note: Any, heard: Any) -> Any:
     """Delivery does not raise the bar (AMB-28); relaying does."""
     if score != BOTH:
         state.best[me, entry] = score
-    return True, 0
+    return True
 
 
 @leaf
@@ -177,7 +178,7 @@ def take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) 
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
     """relay := M-merge(A-merge(relay, genuine of the peer), relay of the peer), in this order (AMB-26)."""
     add_interests(state.relay[me], digest.genuine, params.initial, params.ceiling)
     m_merge(state.relay[me], digest.relay)
@@ -210,6 +211,11 @@ def _decode(params: BsubParams, data: bytes, digest: BsubDigest) -> None:
     digest.relay[:] = relay
 
 
+def relay_filters(state: BsubState) -> npt.NDArray[Any]:
+    """[node, 1, position]: everybody's relay filter."""
+    return state.relay[:, np.newaxis]
+
+
 BSUB13 = Protocol(
     name="bsub13",
     title="B-SUB 2013: all relay, by preference",
@@ -223,13 +229,14 @@ BSUB13 = Protocol(
     read=_read,
     want=_want,
     give=give,
-    gave=gave,
-    take=take,
     hear=_hear,
+    take=take,
+    gave=gave,
     size=_size,
     account=_account,
     encode=_encode,
     decode=_decode,
-    own_matters=False,
+    name_tag=name_tag,
+    inspect={"relay": relay_filters},
     searched=SEARCHED,
 )

@@ -15,8 +15,20 @@ from hunet.filters.counters import m_merge, value
 from hunet.filters.temporal import counter_type
 from hunet.kernels import leaf
 from hunet.protocols.accounts import account_counters
-from hunet.protocols.bsub13 import SEARCHED, BsubParams, BsubSettings, age, gave, give, new_state, prepare, take, worth
-from hunet.protocols.interests import add_interests, copy_row, subscribe
+from hunet.protocols.bsub13 import (
+    SEARCHED,
+    BsubParams,
+    BsubSettings,
+    age,
+    gave,
+    give,
+    new_state,
+    prepare,
+    relay_filters,
+    take,
+    worth,
+)
+from hunet.protocols.interests import add_interests, copy_row, name_tag, subscribe
 from hunet.protocols.protocol import Protocol, World
 from hunet.protocols.search import Choices
 from hunet.protocols.settings import require_choice
@@ -71,7 +83,7 @@ def _new_digest(params: BsubParams, world: World) -> MixedDigest:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
     """The mixture is made for the air only; written back, own interests would pile up (AMB-32)."""
     copy_row(state.relay[me], digest.relay)
     copy_row(state.relay[me], digest.mixed)
@@ -91,7 +103,7 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
     m_merge(state.relay[me], digest.mixed)
 
 
@@ -131,13 +143,14 @@ BSUBP = Protocol(
     read=_read,
     want=_want,
     give=give,
-    gave=gave,
-    take=take,
     hear=_hear,
+    take=take,
+    gave=gave,
     size=_size,
     account=_account,
     encode=_encode,
     decode=_decode,
-    own_matters=False,
+    name_tag=name_tag,
+    inspect={"relay": relay_filters},
     searched={**SEARCHED, "reference": Choices(("relay", "mixed"))},
 )

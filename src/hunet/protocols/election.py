@@ -17,7 +17,22 @@ from hunet.protocols.protocol import DEMOTE, PROMOTE, STAY, World
 from hunet.protocols.window import NEVER, is_known, remember
 from hunet.protocols.wire import Reader, Writer, number_bytes
 
-__all__ = ["Hello", "decode_hello", "encode_hello", "greet", "hello_size", "meet", "new_hello", "obey"]
+__all__ = [
+    "BROKER",
+    "USER",
+    "Hello",
+    "decode_hello",
+    "encode_hello",
+    "greet",
+    "hello_size",
+    "meet",
+    "new_hello",
+    "obey",
+]
+
+
+USER, BROKER = 0, 1
+"""Whom I face, by what I judged and what it says itself."""
 
 
 class Hello(NamedTuple):
@@ -61,10 +76,9 @@ def meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> A
                 verdict = DEMOTE
     broker = verdict == PROMOTE or (hello.broker[0] and verdict == STAY)
     remember(state.node[me], state.peer, start, peer, now, broker, hello.degree[0])
-    state.node[me].faces_broker = broker
     if state.node[me].broker:
         _tune(params, state, me, now)
-    return verdict
+    return verdict, BROKER if broker else USER
 
 
 @rare

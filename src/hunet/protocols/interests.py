@@ -27,6 +27,7 @@ __all__ = [
     "encode_interests",
     "is_interested",
     "learn",
+    "name_tag",
     "new_blooms",
     "new_interests",
     "require_shape",
@@ -53,11 +54,18 @@ def shape(m: int, k: int, world: World) -> tuple[int, npt.NDArray[Any]]:
     In an exact world every tag has one position of its own.
     """
     if world.exact:
-        m = max(1, len(world.tags))
-        table = np.arange(len(world.tags), dtype=np.uint32).reshape(1, -1)
+        m = max(1, world.places)
+        table = np.arange(world.places, dtype=np.uint32).reshape(1, -1)
     else:
-        table = Hashing(m=m, k=k, key=world.key).table(world.tags) if world.tags else np.zeros((k, 0), np.uint32)
+        table = np.zeros((k, world.places), np.uint32)
+        if world.tags:
+            table[:, : len(world.tags)] = Hashing(m=m, k=k, key=world.key).table(world.tags)
     return m, np.ascontiguousarray(table.astype(np.uint8 if m <= 2**8 else np.uint16 if m <= 2**16 else np.uint32))
+
+
+def name_tag(params: Any, world: World, tag: int, name: str) -> None:
+    """A tag got a number: its positions go into the table."""
+    params.table[:, tag] = Hashing(m=params.m, k=params.table.shape[0], key=world.key).table([name])[:, 0]
 
 
 def new_blooms(m: int, count: int) -> npt.NDArray[np.uint64]:
@@ -74,7 +82,7 @@ class Interests(NamedTuple):
 
 def new_interests(params: Any, world: World) -> Interests:
     """A digest that wants nothing."""
-    return Interests(new_blooms(params.m, 1)[0], new_blooms(len(world.tags), 1)[0])
+    return Interests(new_blooms(params.m, 1)[0], new_blooms(world.places, 1)[0])
 
 
 @leaf
@@ -95,7 +103,7 @@ def subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
 
 
 @leaf
-def tell_interests(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def tell_interests(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
     """What I want."""
     copy_row(state.genuine[me], digest.genuine)
     copy_row(state.answers[me], digest.answers)

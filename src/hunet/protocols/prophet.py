@@ -76,7 +76,7 @@ def _prepare(settings: ProphetSettings, world: World) -> ProphetParams:
         raise InvalidValueError("aging_unit must be larger than 0 seconds, got 0")
     encounter = min(_ONE - 1, round(settings.encounter * _ONE))
     indirect = encounter * round(settings.transitivity * _ONE) >> _BITS
-    return ProphetParams(len(world.tags), encounter, indirect, _left_after(settings.aging), float(settings.aging_unit))
+    return ProphetParams(world.places, encounter, indirect, _left_after(settings.aging), float(settings.aging_unit))
 
 
 def _left_after(aging: float) -> npt.NDArray[np.int64]:
@@ -124,7 +124,7 @@ def _faded(params: Any, state: Any, me: Any, tag: Any) -> Any:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
     for tag in range(params.tags):
         digest.told[tag] = _faded(params, state, me, tag) + (_WANTED if state.wants[me, tag] else 0)
 
@@ -142,7 +142,7 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
     for tag in range(params.tags):
         theirs = np.int64(digest.told[tag])
         mine = _faded(params, state, me, tag)
@@ -201,7 +201,6 @@ PROPHET = Protocol(
     size=_size,
     encode=_encode,
     decode=_decode,
-    own_matters=False,
     searched={
         "encounter": Span(0.05, 1.0, log=False),
         "transitivity": Span(0.0, 1.0, log=False),

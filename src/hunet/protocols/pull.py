@@ -13,6 +13,7 @@ from hunet.protocols.interests import (
     decode_interests,
     encode_interests,
     is_interested,
+    name_tag,
     new_blooms,
     new_interests,
     require_shape,
@@ -50,7 +51,7 @@ def _prepare(settings: PullSettings, world: World) -> PullParams:
 
 
 def _new_state(params: PullParams, world: World) -> Interests:
-    return Interests(new_blooms(params.m, world.nodes), new_blooms(len(world.tags), world.nodes))
+    return Interests(new_blooms(params.m, world.nodes), new_blooms(world.places, world.nodes))
 
 
 @leaf
@@ -79,7 +80,7 @@ PULL = Protocol(
     account=account_interests,
     encode=encode_interests,
     decode=decode_interests,
+    name_tag=name_tag,
     own_outside=True,
-    own_matters=False,
     searched={"any_holder": Choices((False, True))},
 )

@@ -31,7 +31,7 @@ def _prepare(settings: PushSettings, world: World) -> PushParams:
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
     if params.shuffled:
         return np.float32(1.0 + toss(params.seed, params.first_node + me, message.number))
     return score

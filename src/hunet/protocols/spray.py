@@ -18,6 +18,7 @@ from hunet.protocols.interests import (
     decode_interests,
     encode_interests,
     is_interested,
+    name_tag,
     new_blooms,
     new_interests,
     require_shape,
@@ -65,7 +66,7 @@ def _prepare(settings: SpraySettings, world: World) -> SprayParams:
 def _new_state(params: SprayParams, world: World) -> SprayState:
     return SprayState(
         new_blooms(params.m, world.nodes),
-        new_blooms(len(world.tags), world.nodes),
+        new_blooms(world.places, world.nodes),
         np.zeros((world.nodes, world.entries), np.int32),
     )
 
@@ -77,7 +78,7 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
     """Spray while there are several copies; then wait."""
     if state.copies[me, entry] > 1:
         return score
@@ -85,19 +86,26 @@ def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
     """Half of my copies, rounded down, go with the message; with the last one only the message itself."""
-    if score == DIRECT:
-        return True, 0
-    half = state.copies[me, entry] // 2
-    state.copies[me, entry] -= half
-    return True, half
+    return 0 if score == DIRECT else state.copies[me, entry] // 2
 
 
 @leaf
 def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
     state.copies[me, entry] = params.copies if message.own else note
     return state.copies[me, entry] > 0
+
+
+@leaf
+def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, note: Any, heard: Any) -> Any:
+    """What went over is no more mine."""
+    state.copies[me, entry] -= note
+    return True
+
+
+def _most_note(params: SprayParams) -> int:
+    return params.copies // 2
 
 
 SPRAY = Protocol(
@@ -112,12 +120,14 @@ SPRAY = Protocol(
     read=is_interested,
     want=_want,
     give=_give,
-    gave=_gave,
+    note=_note,
     take=_take,
+    gave=_gave,
+    most_note=_most_note,
+    name_tag=name_tag,
     size=size_of_interests,
     account=account_interests,
     encode=encode_interests,
     decode=decode_interests,
-    own_matters=False,
     searched={"copies": Span(1, 128)},
 )

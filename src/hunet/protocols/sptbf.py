@@ -25,7 +25,7 @@ from hunet.filters.temporal import counter_type
 from hunet.kernels import leaf
 from hunet.model.errors import DecodeError
 from hunet.protocols.accounts import account_counters
-from hunet.protocols.interests import copy_row, require_shape, shape
+from hunet.protocols.interests import copy_row, name_tag, require_shape, shape
 from hunet.protocols.protocol import NO, Protocol, World
 from hunet.protocols.wire import Reader, Writer, counter_bytes
 
@@ -111,7 +111,7 @@ def _largest_slot(params: SptbfParams) -> int:
 
 
 def _new_state(params: SptbfParams, world: World) -> SptbfState:
-    tags = len(world.tags)
+    tags = world.places
     return SptbfState(
         np.zeros((world.nodes, tags), np.uint8),
         np.zeros((world.nodes, tags), np.int64),
@@ -157,7 +157,7 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
     """What others want, one hop on; what I want, as far and as long as I said."""
     copy_row(state.relay[me], digest.hops)
     copy_row(state.left[me], digest.left)
@@ -195,14 +195,19 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
     """Only as far as somebody wants it."""
     return score if (np.int64(score) >> params.time_bits) > state.travelled[me, entry] else NO
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
-    return True, np.int64(state.travelled[me, entry]) + 1
+def _note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+    """Hops from its publisher to the peer."""
+    return np.int64(state.travelled[me, entry]) + 1
+
+
+def _most_note(params: SptbfParams) -> int:
+    return params.ceiling + 1
 
 
 @leaf
@@ -213,7 +218,7 @@ def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any)
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
     """The times that were told count from now, on my clock; of each slot the larger parts stay."""
     merge(state.relay[me], state.left[me], digest.hops, digest.left)
 
@@ -260,12 +265,13 @@ SPTBF = Protocol(
     read=_read,
     want=_want,
     give=_give,
-    gave=_gave,
-    take=_take,
     hear=_hear,
+    note=_note,
+    take=_take,
+    most_note=_most_note,
+    name_tag=name_tag,
     size=_size,
     account=_account,
     encode=_encode,
     decode=_decode,
-    own_matters=False,
 )

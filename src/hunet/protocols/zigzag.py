@@ -26,7 +26,7 @@ from hunet.filters.checks import require_int
 from hunet.filters.hashing import Hashing
 from hunet.kernels import leaf
 from hunet.model.errors import DecodeError
-from hunet.protocols.interests import copy_row, new_blooms, require_shape, set_interests, shape
+from hunet.protocols.interests import copy_row, name_tag, new_blooms, require_shape, set_interests, shape
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
 from hunet.protocols.wire import Reader, Writer, bloom_bytes, number_bytes
 
@@ -142,7 +142,7 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
     """My own subscriptions, which have all their time, and those I heard with the time they have left."""
     copy_row(state.own[me], digest.own)
     digest.used[0] = state.used[me]
@@ -221,7 +221,7 @@ def _collect(params: Any, state: Any, me: Any, words: Any, expires: Any) -> None
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
     """Collect the peer's own subscriptions, then those it heard."""
     _collect(params, state, me, digest.own, state.second[me] + params.lifetime)
     for i in range(digest.used[0]):
@@ -279,5 +279,5 @@ ZIGZAG = Protocol(
     size=_size,
     encode=_encode,
     decode=_decode,
-    own_matters=False,
+    name_tag=name_tag,
 )

@@ -80,7 +80,7 @@ def simulate(
     scene = make_scene(simulated, nodes, workload)
     wanted = wanted_by(workload, scene)
     by_centrality = "centrality" in measures
-    if closeness is None and (chosen.by_closeness or chosen.by_social or by_centrality):
+    if closeness is None and (chosen.needs.closeness or chosen.needs.social or by_centrality):
         closeness = closeness_table(contacts, history_share(contacts, workload.begins))
     with _progress(f"{chosen.name} on {workload.name}", simulated.num_rows) as progress:
         outcome = run(

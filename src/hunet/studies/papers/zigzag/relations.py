@@ -220,10 +220,10 @@ def _gradient() -> list[Verdict]:
         told = [ZIGZAG.new_digest(params, world) for _ in range(2)]
         for node, digest in zip((a, b), told, strict=True):
             ZIGZAG.age(params, state, node, now)
-            ZIGZAG.tell(params, state, node, now, digest)
+            ZIGZAG.tell(params, state, node, now, None, 0, digest)
         mine, theirs = (ZIGZAG.read(params, digest, np.uint64(0)) for digest in told)
-        ZIGZAG.hear(params, state, a, told[1], now)
-        ZIGZAG.hear(params, state, b, told[0], now)
+        ZIGZAG.hear(params, state, a, told[1], 0, now)
+        ZIGZAG.hear(params, state, b, told[0], 0, now)
         return float(ZIGZAG.want(params, mine, theirs, False))
 
     score(0, 1, 10.0)
