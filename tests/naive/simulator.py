@@ -190,13 +190,13 @@ class NaiveSimulator:
             plans = self.in_turn(plans, sum(link.used), link.capacity)
         else:
             plans = [self.fitting(plan, link.used[side], link.capacity) for side, plan in enumerate(plans)]
-        self.behaviour.hear(a, b, digests[1], now)
-        self.behaviour.hear(b, a, digests[0], now)
         for me, peer, side in ((a, b, 0), (b, a, 1)):
             for choice in plans[side]:
                 self.send(me, peer, side, link, choice, now)
         self.trim(a)
         self.trim(b)
+        self.behaviour.hear(a, b, digests[1], now)
+        self.behaviour.hear(b, a, digests[0], now)
         return link
 
     def choose(self, me: int, peer: int, side: int, link: Link) -> Plan:

@@ -115,13 +115,19 @@ class TwinNetwork:
             plans = in_turn(plans, room)
         else:
             plans = [fitting(plan, room) for plan in plans]
-        a.hear(line_a)
-        b.hear(line_b)
+        if (
+            self.protocol.deployable
+        ):  # a device merges what it heard in the step that chooses; the simulator does it last
+            a.hear(line_a)
+            b.hear(line_b)
         for me, peer, line, plan in ((a, b, line_a, plans[0]), (b, a, line_b, plans[1])):
             for choice in plan:
                 self.transfer(me, peer, line, choice)
         a.trim()
         b.trim()
+        if not self.protocol.deployable:
+            a.hear(line_a)
+            b.hear(line_b)
         if self.continuous:
             a.lines.append(line_a)
             b.lines.append(line_b)

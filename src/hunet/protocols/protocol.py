@@ -30,7 +30,7 @@ the message, and, for `BOTH`, that it is to carry it as well. Both directions ar
 
 What may be touched: `read`, `want`, `give`, `note` and `rank` change nothing; `take`, `gave` and `lost` only what I
 remember of this very message, and counts that no digest tells; so messages may move while other contacts go on, and
-`hear` may come before them. Times are seconds on my own clock. Numbers of nodes, peers and messages are of 63 bits and
+`hear` may come before or after them (the simulator hears last, a device first). Times are seconds on my own clock. Numbers of nodes, peers and messages are of 63 bits and
 mean nothing but themselves.
 """
 

@@ -60,7 +60,7 @@ def make_contact(
         digest_b: Any,
         contact: Any,
     ) -> None:
-        """Both ends age, greet and tell; both directions are chosen; both ends hear; messages move."""
+        """Both ends age, greet and tell; both directions are chosen, then moved; both ends hear."""
         contacts, scratch, results, limits = host.contacts, host.scratch, host.results, host.limits
         cursor = scratch.cursor
         now = contacts.start[contact]
@@ -122,10 +122,6 @@ def make_contact(
             for side in range(2):
                 me, peer = (a, b) if side == 0 else (b, a)
                 audit_judge(host, params, digest_b if side == 0 else digest_a, side, me, peer, cursor[CHOSEN + side])
-        if audited:
-            audit_hear(host.audit, a, b, on_clock(host, a, now), on_clock(host, b, now))
-        hear(params, state, a, digest_b, face_a, on_clock(host, a, now))
-        hear(params, state, b, digest_a, face_b, on_clock(host, b, now))
         for side in range(2):
             me, peer = (a, b) if side == 0 else (b, a)
             heard = digest_b if side == 0 else digest_a
@@ -137,5 +133,9 @@ def make_contact(
                     transfer(params, state, host, me, peer, choice.message, choice.score, heard, now)
         for side in range(2):
             trim(params, state, host, a if side == 0 else b, now)
+        if audited:
+            audit_hear(host.audit, a, b, on_clock(host, a, now), on_clock(host, b, now))
+        hear(params, state, a, digest_b, face_a, on_clock(host, a, now))
+        hear(params, state, b, digest_a, face_b, on_clock(host, b, now))
 
     return run_contact
