@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,9 +21,9 @@ KEYS = [f"key {i}" for i in range(9)]
 SPOKEN = {"hellos": "hello", "digests": "tell", "headers": "hand_over"}
 """What a device says, and the function of a twin node that says it."""
 HEADERS = (
-    Header(0, 0, 0.0, 0.0, 0, (), 0, 0),
-    Header(300, 7, 12.5, math.inf, 140, (3, 0, 200), 2, 4),
-    Header(2**40, 2**20, 0.1, 86400.3, 625_000, (127, 128), 129, 2**31, 2**100 + 5),
+    Header(0, 0, 0, 0, 0, ("a",), 0, 0),
+    Header(300, 7, 12_500, None, 140, ("jazz", "chess", "go"), 2, 4),
+    Header(2**40, 2**62, 100, 86_400_300, 625_000, ("größer",), 129, 2**31, bytes(range(16))),
 )
 
 

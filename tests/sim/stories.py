@@ -197,10 +197,15 @@ def run_naively(
     buffer: int | None,
     bytes_per_second: float,
     shared: bool = False,
+    eviction: str = "oldest",
+    clocks: tuple[float, ...] | None = None,
 ) -> tuple[NaiveSimulator, Any]:
     """The naive simulator, run, and its naive protocol."""
     table = Hashing(m=getattr(settings, "m", 1), k=getattr(settings, "k", 1)).table(tag_names(story))
     positions = [tuple(column.tolist()) for column in table.T]
     behaviour = NAIVE[protocol](story, positions, **settings._asdict())
     room = math.inf if buffer is None else buffer
-    return NaiveSimulator(story, behaviour, continuous, room, bytes_per_second, shared).run(), behaviour
+    naive = NaiveSimulator(
+        story, behaviour, continuous, room, bytes_per_second, shared, eviction=eviction, clocks=clocks
+    )
+    return naive.run(), behaviour

@@ -29,9 +29,9 @@ Scores: at or below 0 the message stays; `DIRECT` and `BOTH` are above all other
 the message, and, for `BOTH`, that it is to carry it as well. Both directions are decided before anything moves.
 
 What may be touched: `read`, `want`, `give`, `note` and `rank` change nothing; `take`, `gave` and `lost` only what I
-remember of this very message, and counts that no digest tells; so messages may move while other contacts go on, and
-`hear` may come before or after them (the simulator hears last, a device first). Times are seconds on my own clock. Numbers of nodes, peers and messages are of 63 bits and
-mean nothing but themselves.
+remember of this very message, and counts that no digest tells. So messages may move while other contacts go on, and
+`hear` may come before or after them: the simulator hears last, a device first. Times are seconds on my own clock.
+Numbers of nodes, peers and messages are of 63 bits and mean nothing but themselves.
 """
 
 from __future__ import annotations

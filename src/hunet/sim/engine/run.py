@@ -109,8 +109,8 @@ def _check(scene: Scene, tags: Sequence[str], conditions: Conditions) -> None:
         raise InvalidValueError(f"eviction {conditions.eviction!r}: choose 'oldest' or 'fair'")
     if conditions.clocks is not None:
         nodes, clocks = scene.wants.shape[0], conditions.clocks
-        if len(clocks) != nodes or not np.isfinite(clocks).all():
-            raise InvalidValueError(f"{len(clocks)} clocks for {nodes} nodes: give each one, in seconds")
+        if len(clocks) != nodes or not np.isfinite(clocks).all() or min(clocks, default=0.0) < 0:
+            raise InvalidValueError(f"{len(clocks)} clocks for {nodes} nodes: give each one, 0 or more seconds ahead")
     if conditions.buffer is not None and conditions.buffer < 0:
         raise InvalidValueError(f"buffer {conditions.buffer}: give 0 or more messages, or None for no limit")
     if not conditions.bytes_per_second >= 0:
