@@ -19,7 +19,7 @@ from hunet.traces.store import Draft, Manifest, TraceStore
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-READER_VERSION = 1
+READER_VERSION = 2
 """Goes up when the same file with the same options would import to something else."""
 
 
