@@ -12,7 +12,7 @@ from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.protocols.protocol import World
 from tests.interpreted import interpreted_only
 from tests.sim.compare import params_of, simulate
-from tests.sim.stories import VARIANTS, random_conditions, random_story, tag_names
+from tests.sim.stories import random_conditions, random_story, tag_names, variants_of
 
 pytestmark = interpreted_only
 
@@ -21,9 +21,9 @@ pytestmark = interpreted_only
 def test_digests_survive_the_wire_and_damaged_ones_are_refused(protocol: Protocol) -> None:
     random = np.random.default_rng(1)
     refused = 0
-    for seed in range(2000, 2000 + len(VARIANTS[protocol.name])):
+    for seed in range(2000, 2000 + len(variants_of(protocol))):
         story = random_story(seed)
-        variants = VARIANTS[protocol.name]
+        variants = variants_of(protocol)
         settings = make_settings(protocol, variants[seed % len(variants)])
         state = simulate(story, protocol, settings, continuous=False, **random_conditions(seed)).state
         params = params_of(story, protocol, settings)

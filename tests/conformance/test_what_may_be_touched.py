@@ -14,7 +14,7 @@ from hunet.protocols.protocol import as_wanted
 from hunet.sim.engine.buffers import ring_words
 from tests.interpreted import interpreted_only
 from tests.sim.compare import simulate
-from tests.sim.stories import VARIANTS, random_conditions, random_story, scene_of
+from tests.sim.stories import random_conditions, random_story, scene_of, variants_of
 
 pytestmark = interpreted_only
 
@@ -60,7 +60,7 @@ def touching_its_entry(function: Callable[..., Any], entries: int, calls: list[s
 def test_choosing_changes_nothing_and_moving_a_message_only_its_entry(protocol: Protocol, continuous: bool) -> None:
     calls: list[str] = []
     for seed in SEEDS:
-        variants = VARIANTS[protocol.name]
+        variants = variants_of(protocol)
         settings = make_settings(protocol, variants[seed % len(variants)])
         story, conditions = random_story(seed), random_conditions(seed)
         scene = scene_of(story)

@@ -13,7 +13,7 @@ from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.protocols.wire import Header
 from tests.golden.canonical import digest
 from tests.sim.sharing_scenes import random_case
-from tests.sim.stories import VARIANTS, random_conditions, random_story, tag_names
+from tests.sim.stories import random_conditions, random_story, tag_names, variants_of
 from tests.twin.network import TwinNetwork
 from tests.twin.test_sharing_twin import play
 
@@ -72,7 +72,7 @@ def of_headers() -> list[str]:
 def of_protocol(protocol: Protocol) -> dict[str, Any]:
     """All that the devices of a few stories say, the first with settings as they are by default."""
     spoken: dict[str, list[str]] = {kind: [] for kind in SPOKEN}
-    for seed, variant in enumerate(({}, *VARIANTS[protocol.name]), start=6000):
+    for seed, variant in enumerate(({}, *variants_of(protocol)), start=6000):
         story, settings = random_story(seed), make_settings(protocol, variant)
         conditions = random_conditions(seed)
         network = TwinNetwork(story, protocol, settings, tag_names(story), continuous=seed % 2 == 1, **conditions)

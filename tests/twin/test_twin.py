@@ -11,7 +11,7 @@ from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from tests.interpreted import interpreted_only
 from tests.naive.simulator import Story
 from tests.sim.compare import bring_to, deliveries_of, end_of, params_of, simulate
-from tests.sim.stories import VARIANTS, random_conditions, random_story, tag_names
+from tests.sim.stories import random_conditions, random_story, tag_names, variants_of
 from tests.twin.network import TwinNetwork
 from tests.twin.node import ENTRIES, TwinNode
 
@@ -25,7 +25,7 @@ STORIES = 8
 def test_devices_that_exchange_bytes_end_as_the_simulation(protocol: Protocol, continuous: bool) -> None:
     forwards = 0
     for seed in range(1000, 1000 + STORIES):
-        variants = VARIANTS[protocol.name]
+        variants = variants_of(protocol)
         settings = make_settings(protocol, variants[seed % len(variants)])
         story, conditions = random_story(seed), random_conditions(seed)
         outcome = simulate(story, protocol, settings, continuous=continuous, **conditions)
