@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from hunet.cli.context import Master, Remote
 from hunet.cli.output import Json, print_json, print_table
-from hunet.cli.traces import Master, Remote
 
 _HEADINGS = {"id": "claim", "verdict": "verdict", "claim": "what the paper says", "measured": "what we find"}
 
@@ -53,10 +53,10 @@ def _recompute(papers: list[str], quick: bool, master: str | None, remote: str |
     from pathlib import Path
 
     from hunet.cli.reproduce import reproduce_one
-    from hunet.pipeline.session import SparkSettings
     from hunet.studies.claims.ledger import record, source_of
     from hunet.studies.papers.papers import PAPERS
+    from hunet.sweep.runner import Runner
 
     for name in papers or PAPERS:
-        done = reproduce_one(name, Path("out") / name, quick, [], SparkSettings(master, remote))
+        done = reproduce_one(name, Path("out") / name, quick, [], Runner.spark(master, remote))
         record(source_of(name, quick, done.seeds, done.sizes), done.verdicts)

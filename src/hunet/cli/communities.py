@@ -38,8 +38,9 @@ def communities(
     json: Json = False,
 ) -> None:
     """Communities, gateways and brokers of a trace (MOPS), from who was close to whom in its first part."""
+    from hunet.cli.context import store
     from hunet.cli.trace_output import title_of
-    from hunet.cli.traces import progress_bar, store
+    from hunet.progress import progress_bar
     from hunet.sim.closeness import closeness_table
     from hunet.social.hello import heard_after
     from hunet.social.structure import SocialSettings, equal_labels, structure_from_hellos, structure_of
@@ -52,8 +53,7 @@ def communities(
     contacts, names = trace.contacts(), trace.nodes()["name"].to_pylist()
     begin, end = first_part(contacts, training)
     figures: dict[str, Any] = {}
-    with progress_bar() as progress:
-        progress("closeness of pairs", 0, len(names))
+    with progress_bar("closeness of pairs") as progress:
         pairs = closeness_table(contacts, training)
         if distributed:
             heard = heard_after(encounters(contacts, begin, end, 2 * hops), len(names))

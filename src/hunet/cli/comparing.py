@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hunet.cli.output import Json, describe_folder, print_json, print_table
-from hunet.cli.traces import store
+from hunet.cli.context import store, sweeping
+from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 
 if TYPE_CHECKING:
     from hunet.studies.comparison import Where
@@ -20,30 +20,26 @@ _PRINTED = ("protocol", "share delivered", "mean delay, min", "copies", "control
 def compare(
     traces: Annotated[list[str] | None, typer.Argument(help="Stored traces. Default: a generated conference.")] = None,
     protocol: Annotated[list[str] | None, typer.Option(help="Protocols to compare. Default: all.")] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the table and the picture.")] = Path("out/compare"),
+    out: Annotated[Path, typer.Option(help="Folder for all results.")] = Path("out/compare"),
     seeds: Annotated[int, typer.Option(help="Seeds of all chance, over which means are taken.", min=1)] = 5,
     json: Json = False,
 ) -> None:
     """Simulate the protocols, print the comparison, draw it."""
-    from rich.console import Console
-
-    with Console(stderr=True).status("loading ...") as status:
+    with working("loading"):
         from hunet.model.names import choose
         from hunet.studies.comparison import COMPARED, conference, draw, for_people
         from hunet.studies.comparison import compare as run
         from hunet.studies.contents import of_comparison
         from hunet.studies.papers.reproduction import write_table
+        from hunet.sweep.runner import Runner
 
         names = [choose("protocol", name, {one: one for one in COMPARED}) for name in protocol or COMPARED]
         where = [_stored(name) for name in traces] if traces else [conference()]
-        rows = []
-        status.update("compiling and simulating ...")
-        for number, some in enumerate(run(where, names, seeds), start=1):
-            rows += some
-            status.update(f"compiling and simulating: {number} of {len(names)} protocols done ...")
-        write_table(out / "comparison", rows)
-        write_table(out / "shown", for_people(rows))
-        picture = draw(rows, out / "comparison.png")
+    with sweeping(out) as progress:
+        rows = run(where, names, seeds, Runner.local(), out / "runs", progress)
+    write_table(out / "comparison", rows)
+    write_table(out / "shown", for_people(rows))
+    picture = draw(rows, out / "comparison.png")
     describe_folder(out, lambda asked: of_comparison(asked, where, rows, seeds))
     if json:
         known = [{name: None if value != value else value for name, value in row.items()} for row in rows]

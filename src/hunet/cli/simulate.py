@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hunet.cli.context import store
 from hunet.cli.output import Json, print_json, print_table, working
-from hunet.cli.traces import store
 from hunet.model.errors import TraceError
 
 if TYPE_CHECKING:
@@ -169,16 +169,13 @@ def _conditions(workload: Workload, contacts: str) -> Conditions:
 
 
 def _write_log(result: Result, path: Path) -> None:
-    """All or nothing: an interrupted write leaves no half file behind."""
     import pyarrow.parquet as pq
 
+    from hunet.atomic import whole_file
+
     path.parent.mkdir(parents=True, exist_ok=True)
-    unseen = path.with_name(f".{path.name}.part")
-    try:
-        pq.write_table(result.outcome.log, unseen)
-        unseen.replace(path)
-    finally:
-        unseen.unlink(missing_ok=True)
+    with whole_file(path) as draft:
+        pq.write_table(result.outcome.log, draft)
 
 
 def _as_object(trace: Trace, result: Result) -> dict[str, Any]:
