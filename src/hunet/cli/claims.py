@@ -30,15 +30,15 @@ def claims(
     json: Json = False,
 ) -> None:
     """Print every claim of the papers with its verdict: what was asked for, and what was found."""
-    from hunet.model.names import choose
+    from hunet.model.names import one_of
     from hunet.studies.claims.ledger import WORDS, entries
 
     if recompute:
         _recompute(paper or [], quick, master, remote)
     found = entries()
     known = dict.fromkeys(entry.paper for entry in found)
-    papers = [choose("paper", name, {one: one for one in known}) for name in paper or known]
-    words = [choose("verdict", word, {one: one for one in WORDS}) for word in verdict or WORDS]
+    papers = [one_of("paper", name, known) for name in paper or known]
+    words = [one_of("verdict", word, WORDS) for word in verdict or WORDS]
     shown = [entry._asdict() for entry in found if entry.paper in papers and entry.verdict in words]
     if json:
         print_json(shown)

@@ -41,22 +41,22 @@ def communities(
     from hunet.cli.context import store
     from hunet.cli.trace_output import title_of
     from hunet.progress import progress_bar
-    from hunet.sim.closeness import closeness_table
     from hunet.social.hello import heard_after
     from hunet.social.structure import SocialSettings, equal_labels, structure_from_hellos, structure_of
-    from hunet.traces.encounters import encounters, first_part
+    from hunet.traces.encounters import encounters
+    from hunet.traces.pairs import first_part
 
     if plot is not None and plot.suffix not in (".png", ".svg"):
         raise typer.BadParameter(f"{str(plot)!r}: a picture ends in .png or .svg", param_hint="--plot")
     settings = SocialSettings(threshold, hops, broker_share)
     trace = store().open(name)
     contacts, names = trace.contacts(), trace.nodes()["name"].to_pylist()
-    begin, end = first_part(contacts, training)
+    learnt = first_part(contacts, training)
     figures: dict[str, Any] = {}
     with progress_bar("closeness of pairs") as progress:
-        pairs = closeness_table(contacts, training)
+        pairs = trace.pairs(learnt)
         if distributed:
-            heard = heard_after(encounters(contacts, begin, end, 2 * hops), len(names))
+            heard = heard_after(encounters(contacts, *learnt, 2 * hops), len(names))
             own = structure_from_hellos(pairs, heard, settings, partial(progress, "each node by itself"))
         found = structure_of(pairs, len(names), settings, partial(progress, "finding communities"))
     if distributed:

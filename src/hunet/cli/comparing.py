@@ -26,14 +26,14 @@ def compare(
 ) -> None:
     """Simulate the protocols, print the comparison, draw it."""
     with working("loading"):
-        from hunet.model.names import choose
+        from hunet.model.names import one_of
         from hunet.studies.comparison import COMPARED, conference, draw, for_people
         from hunet.studies.comparison import compare as run
         from hunet.studies.contents import of_comparison
         from hunet.studies.papers.reproduction import write_table
         from hunet.sweep.runner import Runner
 
-        names = [choose("protocol", name, {one: one for one in COMPARED}) for name in protocol or COMPARED]
+        names = [one_of("protocol", name, COMPARED) for name in protocol or COMPARED]
         where = [_stored(name) for name in traces] if traces else [conference()]
     with sweeping(out) as progress:
         rows = run(where, names, seeds, Runner.local(), out / "runs", progress)

@@ -43,7 +43,7 @@ def _command(generator: Any) -> TyperCommand:
     """A command whose options are the fields of the generator's settings."""
 
     def run(**values: Any) -> None:
-        own = {key: values.pop(key) for key in ("seed", "name", "master", "remote", "json")}
+        own = {key: values.pop(key) for key in ("seed", "name", "json")}
         _generate(generator, generator.settings(**values), **own)
 
     hints = get_type_hints(generator.settings)
@@ -53,8 +53,6 @@ def _command(generator: Any) -> TyperCommand:
     parameters += [
         _option("seed", int, 1, {"help": "Seed of all chance."}),
         _option("name", str, generator.name, {"help": "Name of the trace."}),
-        _option("master", str | None, None, {"help": "Spark master, such as spark://host:7077."}),
-        _option("remote", str | None, None, {"help": "Spark Connect server, such as sc://host:15002."}),
         inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json),
     ]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -72,15 +70,11 @@ def _option(name: str, kind: Any, default: Any, metadata: Any) -> inspect.Parame
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=given, annotation=Annotated[kind, option])
 
 
-def _generate(
-    generator: Any, settings: Any, seed: int, name: str, master: str | None, remote: str | None, json: bool
-) -> None:
+def _generate(generator: Any, settings: Any, seed: int, name: str, json: bool) -> None:
     from hunet.cli.context import store
     from hunet.cli.trace_output import draw_plots
-    from hunet.pipeline.importing import Label, store_tables
-    from hunet.pipeline.session import SparkSettings
-    from hunet.progress import progress_bar
     from hunet.traces.describe import describe
+    from hunet.traces.storing import Label, store_tables
 
     if generator.surrogate and "surrogate" not in name:
         name = f"{name}-surrogate"
@@ -90,11 +84,7 @@ def _generate(
         tables["positions"] = made.positions
     told = {key: str(value) if isinstance(value, Path) else value for key, value in asdict(settings).items()}
     label = Label(name, f"generated: {generator.title}", surrogate=generator.surrogate)
-    spark = SparkSettings(master, remote, made.contacts.nbytes)
-    with progress_bar("starting Spark") as progress:
-        manifest = store_tables(
-            spark, store(), label, tables, {"generator": generator.name, "seed": seed, **told}, progress
-        )
+    manifest = store_tables(store(), label, tables, {"generator": generator.name, "seed": seed, **told})
     trace = store().open(name)
     summary, curves = describe(trace)
     draw_plots(trace, summary, curves)

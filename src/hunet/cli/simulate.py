@@ -116,9 +116,9 @@ def _settings(items: list[str]) -> dict[str, str]:
 
 
 def _contact_model(name: str) -> str:
-    from hunet.model.names import choose
+    from hunet.model.names import one_of
 
-    choose("contact model", name, {"start": None, "continuous": None})
+    one_of("contact model", name, ("start", "continuous"))
     return name
 
 

@@ -15,9 +15,10 @@ from hunet.cli.trace_output import columns_taken, draw_plots, print_import, prin
 from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
-    from hunet.pipeline.importing import ImportReport, Label
+    from hunet.pipeline.importing import ImportReport
     from hunet.pipeline.read import Source
     from hunet.pipeline.work import ImportSettings
+    from hunet.traces.storing import Label
 
 app = typer.Typer(help="Contact traces: import, generate, fetch, describe, export.", no_args_is_help=True)
 app.add_typer(generating.app, name="generate")
@@ -54,21 +55,20 @@ def import_(
     origin: Annotated[str, typer.Option(help="Time 0: keep, first (contact), or seconds to subtract.")] = "keep",
     metadata: Annotated[Path | None, typer.Option(help="File with more about the nodes: id class [more].")] = None,
     training: Annotated[
-        list[float] | None, typer.Option(help="Closeness also for this first share, such as 0.4.")
+        list[float] | None, typer.Option(help="Store pairs also for this first share, such as 0.7.")
     ] = None,
-    sigma: Annotated[float | None, typer.Option(help="Sigma of closeness, seconds. Default: from the data.")] = None,
     licence: Annotated[str, typer.Option(help="Terms under which the data may be used; kept with the trace.")] = "",
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad line.")] = False,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
 ) -> None:
-    """Import raw files as a trace: recognise the format, clean, merge, and derive pairs and closeness, on Spark."""
-    from hunet.pipeline.importing import Label
+    """Import raw files as a trace: recognise the format, clean, merge, and derive how pairs met, on Spark."""
     from hunet.pipeline.read import find_source
-    from hunet.pipeline.work import ClosenessSettings, ImportSettings
+    from hunet.pipeline.work import ImportSettings
     from hunet.traces.clean import CleanSettings
     from hunet.traces.proximity import Proximity
+    from hunet.traces.storing import Label
 
     asked: dict[str, object] = {
         "separator": separator,
@@ -92,7 +92,7 @@ def import_(
         proximity=Proximity(radius=radius, step=step, gap=gap or 0.0, hold=hold),
         metadata=metadata,
         strict=strict,
-        closeness=ClosenessSettings(tuple(training or ()), sigma),
+        training=tuple(training or ()),
     )
     source = find_source(files, format_name, options)
     label = Label(name or _name_from(source.files[0]), ", ".join(Path(file).name for file in source.files[:5]), licence)
@@ -208,9 +208,9 @@ def fetch(
     chosen = find_data_set(data_set)
     typer.echo(f"{chosen.title}\nlicence: {chosen.licence}\ncite: {chosen.cite}\npage: {chosen.page}", err=True)
     files = download(chosen, home() / "downloads")
-    from hunet.pipeline.importing import Label
     from hunet.pipeline.read import find_source
     from hunet.pipeline.work import ImportSettings
+    from hunet.traces.storing import Label
 
     contacts = [str(path) for file, path in files.items() if file.part == "contacts"]
     told = next((path for file, path in files.items() if file.part == "metadata"), None)

@@ -8,30 +8,10 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from hunet.pipeline.read import Source
-from hunet.pipeline.steps.pairs import BOUNDARIES, Training, training_end
 from hunet.traces.clean import CleanCounts, CleanSettings
 from hunet.traces.events import EventCounts, Mode
+from hunet.traces.pairs import stored_windows
 from hunet.traces.proximity import Proximity
-
-
-@dataclass(frozen=True)
-class ClosenessSettings:
-    """For which training windows closeness is computed, each in every boundary reading.
-
-    The whole trace always is; `shares` are further windows, from the start of the trace. sigma None is taken from
-    the data.
-    """
-
-    shares: tuple[float, ...] = ()
-    sigma: float | None = None
-
-    def trainings(self, start: float, end: float) -> list[Training]:
-        """The windows over a trace that lasts from `start` to `end`."""
-        ends = [end, *(training_end(start, end, share) for share in self.shares if share != 1)]
-        return [Training(start, until, boundary, self.sigma) for until in ends for boundary in BOUNDARIES]
-
-    def __post_init__(self) -> None:
-        self.trainings(0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -39,7 +19,8 @@ class ImportSettings:
     """How rows become a trace.
 
     mode forces how up and down events are paired (recognised if None); proximity is the rule for positions; metadata
-    names a file with more about the nodes; strict stops at the first bad line.
+    names a file with more about the nodes; strict stops at the first bad line; training are first shares of the trace
+    for which spans of pairs are stored, beside those that always are.
     """
 
     clean: CleanSettings = field(default_factory=CleanSettings)
@@ -47,7 +28,10 @@ class ImportSettings:
     proximity: Proximity = field(default_factory=lambda: Proximity(radius=10.0, step=10.0))
     metadata: Path | None = None
     strict: bool = False
-    closeness: ClosenessSettings = field(default_factory=ClosenessSettings)
+    training: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        stored_windows(0.0, 1.0, self.training)
 
 
 @dataclass(frozen=True)
