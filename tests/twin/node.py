@@ -88,17 +88,17 @@ class TwinNode:
     # -------------------------------------------------------------- a contact, step by step
 
     def hello(self) -> bytes:
-        hello = self.protocol.new_hello(self.params, self.world)
+        hello = self.protocol.hello.new(self.params, self.world)
         assert self.protocol.greet is not None
         self.protocol.greet(self.params, self.state, ME, self.now, hello)
-        data = self.protocol.encode_hello(self.params, hello)
+        data = self.protocol.hello.encode(self.params, hello)
         self.control_bytes += len(data)
-        assert len(data) == self.protocol.hello_size(self.params, hello)
+        assert len(data) == self.protocol.hello.size(self.params, hello)
         return data
 
     def judge(self, peer: int, data: bytes) -> int:
-        hello = self.protocol.new_hello(self.params, self.world)
-        self.protocol.decode_hello(self.params, data, hello)
+        hello = self.protocol.hello.new(self.params, self.world)
+        self.protocol.hello.decode(self.params, data, hello)
         number = self.address_book.setdefault(peer, len(self.address_book))
         return int(self.protocol.meet(self.params, self.state, ME, number, hello, self.now))
 
@@ -106,16 +106,16 @@ class TwinNode:
         self.protocol.obey(self.params, self.state, ME, verdict, self.now)
 
     def tell(self, line: Line) -> bytes:
-        line.told = self.protocol.new_digest(self.params, self.world)
+        line.told = self.protocol.digest.new(self.params, self.world)
         self.protocol.tell(self.params, self.state, ME, self.now, line.told)
-        data = self.protocol.encode(self.params, line.told)
+        data = self.protocol.digest.encode(self.params, line.told)
         self.control_bytes += len(data)
-        assert len(data) == self.protocol.size(self.params, line.told)
+        assert len(data) == self.protocol.digest.size(self.params, line.told)
         return data
 
     def listen(self, line: Line, data: bytes) -> None:
-        line.heard = self.protocol.new_digest(self.params, self.world)
-        self.protocol.decode(self.params, data, line.heard)
+        line.heard = self.protocol.digest.new(self.params, self.world)
+        self.protocol.digest.decode(self.params, data, line.heard)
 
     def offer(self) -> list[int]:
         return sorted(self.headers, reverse=True)

@@ -14,13 +14,12 @@ import numpy.typing as npt
 from hunet.filters.counters import m_merge, value
 from hunet.filters.temporal import counter_type
 from hunet.kernels import leaf
-from hunet.protocols.accounts import account_counters
 from hunet.protocols.bsub13 import SEARCHED, BsubParams, BsubSettings, age, gave, give, new_state, prepare, take, worth
 from hunet.protocols.interests import add_interests, copy_row, subscribe
+from hunet.protocols.layout import counters, layout, local
 from hunet.protocols.protocol import Protocol, World
 from hunet.protocols.search import Choices
 from hunet.protocols.settings import require_choice
-from hunet.protocols.wire import Reader, Writer, counter_bytes
 
 __all__ = ["BSUBP", "BsubPSettings"]
 
@@ -54,20 +53,15 @@ class MixedParams(NamedTuple):
     mixed: bool
 
 
-class MixedDigest(NamedTuple):
-    mixed: npt.NDArray[Any]
-    relay: npt.NDArray[Any]
-    """My relay filter when I told the mixture; it does not travel."""
+DIGEST = layout(
+    counters("mixed"),
+    local("relay", lambda params: counter_type(params.ceiling), length="m"),  # mine when I told the mixture
+)
 
 
 def _prepare(settings: BsubPSettings, world: World) -> MixedParams:
     require_choice("reference", settings.reference, ("relay", "mixed"))
     return MixedParams(*prepare(BsubSettings(*settings[:-1]), world), settings.reference == "mixed")
-
-
-def _new_digest(params: BsubParams, world: World) -> MixedDigest:
-    kind = counter_type(params.ceiling)
-    return MixedDigest(np.zeros(params.m, kind), np.zeros(params.m, kind))
 
 
 @leaf
@@ -95,36 +89,13 @@ def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
     m_merge(state.relay[me], digest.mixed)
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    return counter_bytes(digest.mixed)
-
-
-@leaf
-def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    account_counters(digest.mixed, params.table, tag_bytes, out)
-
-
-def _encode(params: MixedParams, digest: MixedDigest) -> bytes:
-    out = Writer()
-    out.counters(digest.mixed)
-    return out.bytes()
-
-
-def _decode(params: MixedParams, data: bytes, digest: MixedDigest) -> None:
-    reader = Reader(data)
-    mixed = reader.counters(params.m, digest.mixed.dtype, params.ceiling)
-    reader.finish()
-    digest.mixed[:] = mixed
-
-
 BSUBP = Protocol(
     name="bsubp",
     title="B-SUB-P: own and relayed interests in one filter",
     settings=BsubPSettings,
     prepare=_prepare,
     new_state=new_state,
-    new_digest=_new_digest,
+    digest=DIGEST,
     subscribe=subscribe,
     age=age,
     tell=_tell,
@@ -134,10 +105,6 @@ BSUBP = Protocol(
     gave=gave,
     take=take,
     hear=_hear,
-    size=_size,
-    account=_account,
-    encode=_encode,
-    decode=_decode,
     own_matters=False,
     searched={**SEARCHED, "reference": Choices(("relay", "mixed"))},
 )

@@ -41,20 +41,7 @@ from hunet.protocols.mops_lists import (
     weight_of,
 )
 from hunet.protocols.mops_surroundings import Surroundings, surroundings_of
-from hunet.protocols.mops_wire import (
-    ABROAD,
-    FELLOWS,
-    MEMBERS,
-    STRANGERS,
-    decode,
-    decode_hello,
-    encode,
-    encode_hello,
-    hello_size,
-    new_digest,
-    new_hello,
-    size,
-)
+from hunet.protocols.mops_wire import ABROAD, DIGEST, FELLOWS, HELLO, MEMBERS, STRANGERS
 from hunet.protocols.protocol import NO, STAY, YES, Protocol, World
 from hunet.protocols.settings import require_choice
 from hunet.social.structure import SocialSettings, structure_of
@@ -351,12 +338,11 @@ MOPS = Protocol(
     settings=MopsSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=new_digest,
-    new_hello=new_hello,
+    digest=DIGEST,
+    hello=HELLO,
     subscribe=_subscribe,
     greet=_greet,
     meet=_meet,
-    hello_size=hello_size,
     tell=_tell,
     read=_read,
     want=_want,
@@ -364,11 +350,6 @@ MOPS = Protocol(
     gave=_gave,
     take=_take,
     hear=_hear,
-    size=size,
-    encode=encode,
-    decode=decode,
-    encode_hello=encode_hello,
-    decode_hello=decode_hello,
     by_social=True,
     errands=True,
     parcel=_parcel,

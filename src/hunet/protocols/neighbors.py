@@ -18,21 +18,19 @@ from hunet.filters.checks import require_int
 from hunet.filters.counters import value
 from hunet.kernels import leaf
 from hunet.model.errors import InvalidValueError
-from hunet.protocols.accounts import account_counters, account_interests
 from hunet.protocols.interests import (
     add_interests,
     copy_row,
     is_interested,
-    learn,
     new_blooms,
     require_shape,
     shape,
     subscribe,
     tell_interests,
 )
+from hunet.protocols.layout import bloom, counters, layout
 from hunet.protocols.protocol import BOTH, DIRECT, NO, STAY, Protocol, World
 from hunet.protocols.search import Span
-from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
 
 __all__ = ["NEIGHBORS", "NeighborsSettings"]
 
@@ -68,10 +66,7 @@ class NeighborsState(NamedTuple):
     """The rank of the peer I am talking to."""
 
 
-class NeighborsDigest(NamedTuple):
-    genuine: npt.NDArray[np.uint64]
-    answers: npt.NDArray[np.uint64]
-    weights: npt.NDArray[np.uint8]
+DIGEST = layout(bloom("genuine", answers="answers"), counters("weights", ceiling=255))
 
 
 def _prepare(settings: NeighborsSettings, world: World) -> NeighborsParams:
@@ -97,10 +92,6 @@ def _new_state(params: NeighborsParams, world: World) -> NeighborsState:
         heard,
         np.full(world.nodes, _STRANGER, np.int64),
     )
-
-
-def _new_digest(params: NeighborsParams, world: World) -> NeighborsDigest:
-    return NeighborsDigest(new_blooms(params.m, 1)[0], new_blooms(len(world.tags), 1)[0], np.zeros(params.m, np.uint8))
 
 
 @leaf
@@ -156,40 +147,13 @@ def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
         copy_row(digest.genuine, state.heard[me, state.faces[me]])
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    return bloom_bytes(digest.genuine, params.m) + counter_bytes(digest.weights)
-
-
-@leaf
-def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    account_interests(params, digest, tag_bytes, out)
-    account_counters(digest.weights, params.table, tag_bytes, out)
-
-
-def _encode(params: NeighborsParams, digest: NeighborsDigest) -> bytes:
-    out = Writer()
-    out.bloom(digest.genuine, params.m)
-    out.counters(digest.weights)
-    return out.bytes()
-
-
-def _decode(params: NeighborsParams, data: bytes, digest: NeighborsDigest) -> None:
-    reader = Reader(data)
-    genuine = reader.bloom(params.m)
-    weights = reader.counters(params.m, np.uint8, 255)
-    reader.finish()
-    learn(params, digest, genuine)
-    digest.weights[:] = weights
-
-
 NEIGHBORS = Protocol(
     name="neighbors",
     title="Neighbors: collect for the closest few",
     settings=NeighborsSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=_new_digest,
+    digest=DIGEST,
     subscribe=subscribe,
     greet=_greet,
     meet=_meet,
@@ -199,10 +163,6 @@ NEIGHBORS = Protocol(
     gave=_gave,
     take=_take,
     hear=_hear,
-    size=_size,
-    account=_account,
-    encode=_encode,
-    decode=_decode,
     by_closeness=True,
     searched={"neighbors": Span(1, 255)},
 )

@@ -37,8 +37,8 @@ import pyarrow as pa
 
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
+from hunet.protocols.layout import NOTHING, Layout
 from hunet.protocols.search import Search
-from hunet.protocols.wire import Reader
 
 __all__ = [
     "BOTH",
@@ -220,14 +220,8 @@ def deaf(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
     """What I heard changes nothing."""
 
 
-@leaf
-def no_bytes(params: Any, digest: Any) -> Any:
-    """My digest is empty."""
-    return 0
-
-
 class Nothing(NamedTuple):
-    """The state or digest of a protocol that has none."""
+    """The state of a protocol that has none."""
 
     nothing: npt.NDArray[np.uint8]
 
@@ -237,29 +231,14 @@ def no_state(params: Any, world: World) -> Nothing:
     return Nothing(np.zeros((world.nodes, 1), np.uint8))
 
 
-def no_digest(params: Any, world: World) -> Nothing:
-    """Digest for a protocol that says nothing."""
-    return Nothing(np.zeros(1, np.uint8))
-
-
 def no_parcel(params: Any) -> npt.NDArray[np.uint64]:
     """Nothing goes over with a message but the note."""
     return np.zeros(0, np.uint64)
 
 
-def encode_nothing(params: Any, digest: Any) -> bytes:
-    """A digest that says nothing, as bytes."""
-    return b""
-
-
-def decode_nothing(params: Any, data: bytes, digest: Any) -> None:
-    """A digest that says nothing, from bytes."""
-    Reader(data).finish()
-
-
 @dataclass(frozen=True)
 class Protocol:
-    """A protocol: its name, its settings, how to make its state and digest, and its functions.
+    """A protocol: its name, its settings, how to make its state, what its digest consists of, and its functions.
 
     Signatures, `me` being my row:
 
@@ -275,7 +254,6 @@ class Protocol:
         gave(params, state, me, entry, message, score) -> (keep my copy?, note)             the note: a whole number
         take(params, state, me, entry, message, note) -> carry?  entry: where my memory of this message lies
         hear(params, state, me, digest, now)
-        size(params, digest), hello_size(params, hello) -> bytes
     """
 
     name: str
@@ -286,17 +264,15 @@ class Protocol:
     """settings, world -> params: what the functions read (a NamedTuple of numbers and arrays)."""
     new_state: Callable[[Any, World], Any]
     """params, world -> state: a NamedTuple of arrays, one row per node."""
-    new_digest: Callable[[Any, World], Any]
-    """params, world -> an empty digest: a NamedTuple of arrays that `tell` fills."""
-    new_hello: Callable[[Any, World], Any] = no_digest
-    """params, world -> an empty hello: a NamedTuple of arrays that `greet` fills."""
+    digest: Layout = NOTHING
+    """What `tell` fills, and its bytes."""
+    hello: Layout = NOTHING
+    """What `greet` fills, and its bytes."""
     subscribe: Callable[..., None] = ignore_interests
     age: Callable[..., None] = ageless
     greet: Callable[..., None] | None = None
     meet: Callable[..., Any] = indifferent
     obey: Callable[..., None] = unmoved
-    hello_size: Callable[..., Any] = no_bytes
-    """Bytes of a hello, without encoding it."""
     tell: Callable[..., None] = silent
     read: Callable[..., Any] = nothing
     want: Callable[..., Any] = anything
@@ -304,17 +280,6 @@ class Protocol:
     gave: Callable[..., Any] = keep_copy
     take: Callable[..., Any] = carry
     hear: Callable[..., None] = deaf
-    size: Callable[..., Any] = no_bytes
-    """Bytes of a digest, without encoding it."""
-    account: Callable[..., None] | None = None
-    """params, digest, bytes of every tag, out: what the digest would cost in each encoding (`accounts.py`), for
-    protocols that tell filters."""
-    encode: Callable[[Any, Any], bytes] = encode_nothing
-    """params, digest -> the digest as bytes."""
-    decode: Callable[[Any, bytes, Any], None] = decode_nothing
-    """params, bytes, digest: fill the digest with what `encode` wrote; anything else raises and changes nothing."""
-    encode_hello: Callable[[Any, Any], bytes] = encode_nothing
-    decode_hello: Callable[[Any, bytes, Any], None] = decode_nothing
     own_outside: bool = False
     """Whether a node's own messages stay outside its buffer limit."""
     by_closeness: bool = False

@@ -7,17 +7,13 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from hunet.kernels import leaf
-from hunet.protocols.accounts import account_interests
 from hunet.protocols.interests import (
+    INTERESTS,
     Interests,
-    decode_interests,
-    encode_interests,
     is_interested,
     new_blooms,
-    new_interests,
     require_shape,
     shape,
-    size_of_interests,
     subscribe,
     tell_interests,
 )
@@ -69,16 +65,12 @@ PULL = Protocol(
     settings=PullSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=new_interests,
+    digest=INTERESTS,
     subscribe=subscribe,
     tell=tell_interests,
     read=is_interested,
     want=_want,
     take=_take,
-    size=size_of_interests,
-    account=account_interests,
-    encode=encode_interests,
-    decode=decode_interests,
     own_outside=True,
     own_matters=False,
     searched={"any_holder": Choices((False, True))},

@@ -8,7 +8,7 @@ import numpy as np
 
 from hunet.kernels import leaf
 from hunet.protocols.chance import toss
-from hunet.protocols.protocol import Protocol, World, no_digest, no_state
+from hunet.protocols.protocol import Protocol, World, no_state
 
 __all__ = ["PUSH", "PushSettings"]
 
@@ -43,6 +43,5 @@ PUSH = Protocol(
     settings=PushSettings,
     prepare=_prepare,
     new_state=no_state,
-    new_digest=no_digest,
     give=_give,
 )

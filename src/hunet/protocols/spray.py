@@ -13,16 +13,12 @@ import numpy.typing as npt
 
 from hunet.filters.checks import require_int
 from hunet.kernels import leaf
-from hunet.protocols.accounts import account_interests
 from hunet.protocols.interests import (
-    decode_interests,
-    encode_interests,
+    INTERESTS,
     is_interested,
     new_blooms,
-    new_interests,
     require_shape,
     shape,
-    size_of_interests,
     subscribe,
     tell_interests,
 )
@@ -106,7 +102,7 @@ SPRAY = Protocol(
     settings=SpraySettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=new_interests,
+    digest=INTERESTS,
     subscribe=subscribe,
     tell=tell_interests,
     read=is_interested,
@@ -114,10 +110,6 @@ SPRAY = Protocol(
     give=_give,
     gave=_gave,
     take=_take,
-    size=size_of_interests,
-    account=account_interests,
-    encode=encode_interests,
-    decode=decode_interests,
     own_matters=False,
     searched={"copies": Span(1, 128)},
 )

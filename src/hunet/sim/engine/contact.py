@@ -35,7 +35,7 @@ def make_contact(
 ) -> Callable[..., None]:
     """The function that runs a contact's exchange, built around the protocol's functions."""
     age, tell, hear = protocol.age, protocol.tell, protocol.hear
-    size, hello_size = protocol.size, protocol.hello_size
+    size, hello_size = protocol.digest.size, protocol.hello.size
     greet, meet, obey = protocol.greet or silent, protocol.meet, protocol.obey
     greets, log = protocol.greet is not None, options.log
     weigh, select, transfer, pass_errand, trim = (
@@ -47,7 +47,7 @@ def make_contact(
     )
     errands = protocol.errands
     can_weigh = options.masked and protocol.want is not anything
-    account: Callable[..., None] = protocol.account or silent
+    account: Callable[..., None] = protocol.digest.account or silent
     accounted = options.accounts
     audited = options.auditor is not None
     numbered = greets or (options.auditor is not None and options.auditor.greet is not None)

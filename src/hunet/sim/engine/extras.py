@@ -71,7 +71,7 @@ def check_extras(names: tuple[str, ...], protocol: Protocol, state: Any) -> None
     for name in names:
         if name not in EXTRAS:
             raise InvalidValueError(f"no extra measure {name!r}; there are: {', '.join(EXTRAS)}")
-        if name == "encodings" and protocol.account is None:
+        if name == "encodings" and protocol.digest.account is None:
             raise InvalidValueError(f"'encodings' cannot be measured: {protocol.name} tells no filters")
         needs = _NEEDS.get(name, "relay")
         has = needs in state._fields or (needs == "broker" and needs in (_roles(state).dtype.names or ()))
