@@ -68,6 +68,8 @@ class BsubParams(NamedTuple):
     decay_cycle: float
     ceiling: int
     raw: bool
+    mixed: bool = False
+    """B-SUB-P: whether my side of a comparison is the mixture that I tell."""
 
 
 class BsubState(NamedTuple):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from hunet.filters.counters import m_merge, value
 from hunet.filters.temporal import counter_type
@@ -43,25 +42,15 @@ class BsubPSettings(NamedTuple):
     """My side of the preferential query (AMB-31): my `relay` filter, as in B-SUB, or what I tell, `mixed`."""
 
 
-class MixedParams(NamedTuple):
-    m: int
-    table: npt.NDArray[Any]
-    initial: int
-    decay_cycle: float
-    ceiling: int
-    raw: bool
-    mixed: bool
-
-
 DIGEST = layout(
     counters("mixed"),
     local("relay", lambda params: counter_type(params.ceiling), length="m"),  # mine when I told the mixture
 )
 
 
-def _prepare(settings: BsubPSettings, world: World) -> MixedParams:
+def _prepare(settings: BsubPSettings, world: World) -> BsubParams:
     require_choice("reference", settings.reference, ("relay", "mixed"))
-    return MixedParams(*prepare(BsubSettings(*settings[:-1]), world), settings.reference == "mixed")
+    return prepare(BsubSettings(*settings[:-1]), world)._replace(mixed=settings.reference == "mixed")
 
 
 @leaf

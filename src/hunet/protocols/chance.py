@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from hunet.kernels import leaf
 
-__all__ = ["toss"]
+if TYPE_CHECKING:
+    from hunet.protocols.protocol import World
+
+__all__ = ["Chance", "toss", "toss_for", "with_chance"]
+
+
+class Chance(NamedTuple):
+    """Parameters of a protocol that tosses coins: its settings, and what coins depend on."""
+
+    settings: Any
+    seed: int
+    first_node: int
+
+
+def with_chance(settings: Any, world: World) -> Chance:
+    """Settings to what the functions read."""
+    return Chance(settings, world.seed, world.first_node)
+
+
+@leaf
+def toss_for(params: Any, me: Any, message: Any) -> Any:
+    """My coin for a message: a number from 0 up to 1."""
+    return toss(params.seed, params.first_node + me, message.number)
 
 
 @leaf

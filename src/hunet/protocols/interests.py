@@ -21,16 +21,19 @@ from hunet.protocols.protocol import World
 __all__ = [
     "INTERESTS",
     "MAX_M",
+    "Filters",
     "Interests",
     "add_interests",
     "copy_row",
     "is_interested",
     "new_blooms",
+    "new_interests",
     "require_shape",
     "set_interests",
     "shape",
     "subscribe",
     "tell_interests",
+    "with_filters",
 ]
 
 MAX_M = 2**24
@@ -56,6 +59,20 @@ def shape(m: int, k: int, world: World) -> tuple[int, npt.NDArray[Any]]:
     return m, np.ascontiguousarray(table.astype(np.uint8 if m <= 2**8 else np.uint16 if m <= 2**16 else np.uint32))
 
 
+class Filters(NamedTuple):
+    """Parameters of a protocol that tells filters: its settings, and what these are made with."""
+
+    settings: Any
+    m: int
+    table: npt.NDArray[Any]
+
+
+def with_filters(settings: Any, world: World) -> Filters:
+    """Settings, m and k among them, to what the functions read."""
+    require_shape(settings.m, settings.k)
+    return Filters(settings, *shape(settings.m, settings.k, world))
+
+
 def new_blooms(m: int, count: int) -> npt.NDArray[np.uint64]:
     """So many empty Bloom filters of m bits."""
     return np.zeros((count, words_for(m)), np.uint64)
@@ -66,6 +83,11 @@ class Interests(NamedTuple):
 
     genuine: npt.NDArray[np.uint64]
     answers: npt.NDArray[np.uint64]
+
+
+def new_interests(params: Any, world: World) -> Interests:
+    """Nobody wants anything."""
+    return Interests(new_blooms(params.m, world.nodes), new_blooms(len(world.tags), world.nodes))
 
 
 INTERESTS = layout(bloom("genuine", answers="answers"))

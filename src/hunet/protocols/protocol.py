@@ -262,7 +262,7 @@ class Protocol:
     """A NamedTuple class: every parameter with its default."""
     prepare: Callable[[Any, World], Any]
     """settings, world -> params: what the functions read (a NamedTuple of numbers and arrays)."""
-    new_state: Callable[[Any, World], Any]
+    new_state: Callable[[Any, World], Any] = no_state
     """params, world -> state: a NamedTuple of arrays, one row per node."""
     digest: Layout = NOTHING
     """What `tell` fills, and its bytes."""

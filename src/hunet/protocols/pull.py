@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy.typing as npt
-
 from hunet.kernels import leaf
 from hunet.protocols.interests import (
     INTERESTS,
-    Interests,
     is_interested,
-    new_blooms,
-    require_shape,
-    shape,
+    new_interests,
     subscribe,
     tell_interests,
+    with_filters,
 )
-from hunet.protocols.protocol import DIRECT, NO, Protocol, World
+from hunet.protocols.protocol import DIRECT, NO, Protocol
 from hunet.protocols.search import Choices
 
 __all__ = ["PULL", "PullSettings"]
@@ -34,21 +30,6 @@ class PullSettings(NamedTuple):
     """Whether a consumer serves what it pulled to others (AMB-37); the papers' PULL does not."""
 
 
-class PullParams(NamedTuple):
-    m: int
-    table: npt.NDArray[Any]
-    any_holder: bool
-
-
-def _prepare(settings: PullSettings, world: World) -> PullParams:
-    require_shape(settings.m, settings.k)
-    return PullParams(*shape(settings.m, settings.k, world), settings.any_holder)
-
-
-def _new_state(params: PullParams, world: World) -> Interests:
-    return Interests(new_blooms(params.m, world.nodes), new_blooms(len(world.tags), world.nodes))
-
-
 @leaf
 def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
     return DIRECT if theirs else NO
@@ -56,15 +37,15 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 @leaf
 def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
-    return message.own or params.any_holder
+    return message.own or params.settings.any_holder
 
 
 PULL = Protocol(
     name="pull",
     title="PULL: one hop, from the producer to who asks",
     settings=PullSettings,
-    prepare=_prepare,
-    new_state=_new_state,
+    prepare=with_filters,
+    new_state=new_interests,
     digest=INTERESTS,
     subscribe=subscribe,
     tell=tell_interests,

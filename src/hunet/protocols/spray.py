@@ -15,12 +15,12 @@ from hunet.filters.checks import require_int
 from hunet.kernels import leaf
 from hunet.protocols.interests import (
     INTERESTS,
+    Filters,
     is_interested,
-    new_blooms,
-    require_shape,
-    shape,
+    new_interests,
     subscribe,
     tell_interests,
+    with_filters,
 )
 from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Protocol, World
 from hunet.protocols.search import Span
@@ -39,12 +39,6 @@ class SpraySettings(NamedTuple):
     """Copies of a message, its producer's included (L)."""
 
 
-class SprayParams(NamedTuple):
-    m: int
-    table: npt.NDArray[Any]
-    copies: int
-
-
 class SprayState(NamedTuple):
     genuine: npt.NDArray[np.uint64]
     answers: npt.NDArray[np.uint64]
@@ -52,18 +46,13 @@ class SprayState(NamedTuple):
     """[node, entry]: how many copies of the message I stand for."""
 
 
-def _prepare(settings: SpraySettings, world: World) -> SprayParams:
-    require_shape(settings.m, settings.k)
+def _prepare(settings: SpraySettings, world: World) -> Filters:
     require_int("copies", settings.copies, 1, 2**31 - 1)
-    return SprayParams(*shape(settings.m, settings.k, world), settings.copies)
+    return with_filters(settings, world)
 
 
-def _new_state(params: SprayParams, world: World) -> SprayState:
-    return SprayState(
-        new_blooms(params.m, world.nodes),
-        new_blooms(len(world.tags), world.nodes),
-        np.zeros((world.nodes, world.entries), np.int32),
-    )
+def _new_state(params: Filters, world: World) -> SprayState:
+    return SprayState(*new_interests(params, world), np.zeros((world.nodes, world.entries), np.int32))
 
 
 @leaf
@@ -92,7 +81,7 @@ def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any
 
 @leaf
 def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
-    state.copies[me, entry] = params.copies if message.own else note
+    state.copies[me, entry] = params.settings.copies if message.own else note
     return state.copies[me, entry] > 0
 
 
