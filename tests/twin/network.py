@@ -44,6 +44,7 @@ class TwinNetwork:
         shared: bool = False,
         eviction: str = "oldest",
         clocks: Sequence[float] | None = None,
+        open_tags: bool = False,
     ) -> None:
         self.story, self.protocol, self.tags = story, protocol, tags
         self.continuous, self.bytes_per_second, self.shared = continuous, bytes_per_second, shared
@@ -56,7 +57,7 @@ class TwinNetwork:
             close = [story.closeness.get((min(name, peer), max(name, peer)), 0.0) for peer in met]
             fair = eviction == "fair"
             self.nodes.append(
-                TwinNode(name, protocol, settings, tags, room, len(met), fair, ahead[name], close, social)
+                TwinNode(name, protocol, settings, tags, room, len(met), fair, ahead[name], close, social, open_tags)
             )
         self.forwards = 0
         self.errands = 0

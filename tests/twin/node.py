@@ -11,6 +11,7 @@ import numpy as np
 
 from hunet.protocols.order import HELD, mark_leaving
 from hunet.protocols.protocol import NO, Message, Protocol, Social, World, interests_from
+from hunet.protocols.tag_ids import place_of, tag_id
 from hunet.protocols.wire import Header
 from tests.naive.simulator import Interest
 
@@ -44,6 +45,8 @@ class Line:
 
     peer: int
     capacity: float
+    tags_known: int = 0
+    """How many tags had names when the digests were last looked at."""
     hello: Any = None
     """The peer's."""
     face: int = 0
@@ -68,11 +71,15 @@ class TwinNode:
     """Seconds that my clock is ahead."""
     closeness: list[float] = field(default_factory=list)
     social: Social | None = None
+    open_tags: bool = False
+    """Whether I number tags by myself, as I come across them."""
 
     def __post_init__(self) -> None:
         self.world = World(
             nodes=1,
-            tags=self.tags,
+            tags=() if self.open_tags else self.tags,
+            tag_places=len(self.tags),
+            tag_ids=np.zeros(len(self.tags), np.uint64) if self.open_tags else None,
             entries=ENTRIES,
             room=self.buffer,
             first_node=self.name,
@@ -82,6 +89,7 @@ class TwinNode:
         )
         self.params = self.protocol.prepare(self.settings, self.world)
         self.state = self.protocol.new_state(self.params, self.world)
+        self.named: set[str] = set()
         self.address_book: dict[int, int] = {}
         self.wants = interests_from(np.zeros(len(self.tags)))
         self.held: dict[int, Held] = {}
@@ -109,7 +117,8 @@ class TwinNode:
 
     def subscribe(self, changes: Mapping[int, Interest | None], now: float) -> None:
         self.wake(now)
-        for tag, interest in changes.items():
+        for number, interest in changes.items():
+            tag = self.tag(self.tags[number])
             self.wants[tag] = (
                 (interest.until + self.ahead, interest.level, interest.hops) if interest else (0.0, 0.0, 0)
             )
@@ -119,17 +128,17 @@ class TwinNode:
     # -------------------------------------------------------------- a contact, step by step
 
     def hello(self) -> bytes:
-        hello = self.protocol.new_hello(self.params, self.world)
+        hello = self.protocol.hello.new(self.params, self.world)
         assert self.protocol.greet is not None
         self.protocol.greet(self.params, self.state, ME, self.now, hello)
-        data = self.protocol.encode_hello(self.params, hello)
+        data = self.protocol.hello.encode(self.params, hello)
         self.control_bytes += len(data)
-        assert len(data) == self.protocol.hello_size(self.params, hello)
+        assert len(data) == self.protocol.hello.size(self.params, hello)
         return data
 
     def judge(self, line: Line, data: bytes) -> int:
-        hello = self.protocol.new_hello(self.params, self.world)
-        self.protocol.decode_hello(self.params, data, hello)
+        hello = self.protocol.hello.new(self.params, self.world)
+        self.protocol.hello.decode(self.params, data, hello)
         number = self.address_book.setdefault(line.peer, len(self.address_book))
         verdict, line.face = self.protocol.meet(self.params, self.state, ME, number, hello, self.now)
         line.hello = hello
@@ -139,17 +148,17 @@ class TwinNode:
         self.protocol.obey(self.params, self.state, ME, verdict, self.now)
 
     def tell(self, line: Line) -> bytes:
-        line.told = self.protocol.new_digest(self.params, self.world)
-        hello = line.hello or self.protocol.new_hello(self.params, self.world)
+        line.told = self.protocol.digest.new(self.params, self.world)
+        hello = line.hello or self.protocol.hello.new(self.params, self.world)
         self.protocol.tell(self.params, self.state, ME, self.now, hello, line.face, line.told)
-        data = self.protocol.encode(self.params, line.told)
+        data = self.protocol.digest.encode(self.params, line.told)
         self.control_bytes += len(data)
-        assert len(data) == self.protocol.size(self.params, line.told)
+        assert len(data) == self.protocol.digest.size(self.params, line.told)
         return data
 
     def listen(self, line: Line, data: bytes) -> None:
-        line.heard = self.protocol.new_digest(self.params, self.world)
-        self.protocol.decode(self.params, data, line.heard)
+        line.heard = self.protocol.digest.new(self.params, self.world)
+        self.protocol.digest.decode(self.params, data, line.heard)
 
     def offer(self) -> list[int]:
         return sorted(self.held, reverse=True)
@@ -176,6 +185,10 @@ class TwinNode:
         return self.protocol.give(self.params, self.state, ME, self.entry[number], message, best, line.heard)
 
     def want(self, line: Line, tag: np.uint64, own: bool) -> Any:
+        if line.tags_known < len(self.named):  # what filters answer for depends on the tags that I know of
+            line.tags_known = len(self.named)
+            for digest in (line.told, line.heard):
+                self.protocol.digest.refresh(self.params, digest)
         mine, theirs = (self.protocol.read(self.params, digest, tag) for digest in (line.told, line.heard))
         return self.protocol.want(self.params, mine, theirs, own)
 
@@ -223,7 +236,15 @@ class TwinNode:
 
     def tag(self, name: str) -> int:
         """My number for a tag."""
-        return self.tags.index(name)
+        if self.world.tag_ids is None:
+            return self.tags.index(name)
+        place = place_of(self.world.tag_ids, tag_id(name, self.world.key))
+        assert place is not None
+        if name not in self.named:
+            self.named.add(name)
+            self.protocol.name_tag(self.params, self.world, place, name)
+            self.protocol.subscribe(self.params, self.state, ME, self.wants)
+        return place
 
     def publish(self, number: int, size: int, names: tuple[str, ...], lifetime: float, now: float) -> bool:
         self.wake(now)

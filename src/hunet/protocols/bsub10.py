@@ -19,14 +19,12 @@ from hunet.filters.pool import decay_rows, m_merge_rows, receive, value_in_rows
 from hunet.filters.temporal import MAX_CEILING, counter_type
 from hunet.kernels import leaf
 from hunet.model.errors import DecodeError
-from hunet.protocols.accounts import account_counters, account_interests, account_positions
 from hunet.protocols.decay import Decay, make_decay
-from hunet.protocols.election import BROKER, decode_hello, encode_hello, greet, hello_size, meet, new_hello, obey
+from hunet.protocols.election import BROKER, HELLO, greet, meet, obey
 from hunet.protocols.interests import (
     add_interests,
     copy_row,
     is_interested,
-    learn,
     name_tag,
     new_blooms,
     require_shape,
@@ -34,10 +32,10 @@ from hunet.protocols.interests import (
     subscribe,
     tell_interests,
 )
+from hunet.protocols.layout import bloom, counters, layout, number, positions, repeat, when
 from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Protocol, World
 from hunet.protocols.search import Choices, Span
 from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget_before
-from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes, number_bytes, position_bytes
 
 __all__ = ["BSUB10", "Bsub10Settings"]
 
@@ -131,14 +129,6 @@ class Bsub10State(NamedTuple):
     """[node, entry]: copies of my own message that I may still give to brokers."""
 
 
-class Bsub10Digest(NamedTuple):
-    shows: npt.NDArray[np.uint8]
-    genuine: npt.NDArray[np.uint64]
-    answers: npt.NDArray[np.uint64]
-    relay: npt.NDArray[Any]
-    used: npt.NDArray[np.int64]
-
-
 def _prepare(settings: Bsub10Settings, world: World) -> Bsub10Params:
     require_shape(settings.m, settings.k)
     require_int("ceiling", settings.ceiling, 1, MAX_CEILING)
@@ -183,16 +173,6 @@ def _new_state(params: Bsub10Params, world: World) -> Bsub10State:
         new_blooms(world.places, world.nodes),
         np.zeros((world.nodes, params.filters, params.m), counter_type(params.ceiling)),
         np.zeros((world.nodes, world.entries), np.int32),
-    )
-
-
-def _new_digest(params: Bsub10Params, world: World) -> Bsub10Digest:
-    return Bsub10Digest(
-        np.zeros(1, np.uint8),
-        new_blooms(params.m, 1)[0],
-        new_blooms(world.places, 1)[0],
-        np.zeros((params.filters, params.m), counter_type(params.ceiling)),
-        np.zeros(1, np.int64),
     )
 
 
@@ -313,59 +293,18 @@ def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) ->
 # ------------------------------------------------------------------ bytes
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    total = 1 + bloom_bytes(digest.genuine, params.m)
-    if digest.shows[0] != _NOTHING:
-        total += number_bytes(digest.used[0])
-        for i in range(digest.used[0]):
-            total += counter_bytes(digest.relay[i]) if digest.shows[0] == _COUNTERS else position_bytes(digest.relay[i])
-    return total
+def _derive(params: Bsub10Params, digest: Any) -> None:
+    if not digest.relay[: digest.used[0]].any(axis=1).all():
+        raise DecodeError("a relay filter that is in use is empty")
 
 
-@leaf
-def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    account_interests(params, digest, tag_bytes, out)
-    for i in range(digest.used[0]):
-        if digest.shows[0] == _COUNTERS:
-            account_counters(digest.relay[i], params.table, tag_bytes, out)
-        else:
-            account_positions(digest.relay[i], params.table, tag_bytes, out)
-
-
-def _encode(params: Bsub10Params, digest: Bsub10Digest) -> bytes:
-    out = Writer()
-    out.number(digest.shows[0])
-    out.bloom(digest.genuine, params.m)
-    if digest.shows[0] != _NOTHING:
-        out.number(digest.used[0])
-        for row in digest.relay[: digest.used[0]]:
-            if digest.shows[0] == _COUNTERS:
-                out.counters(row)
-            else:
-                out.positions(row)
-    return out.bytes()
-
-
-def _decode(params: Bsub10Params, data: bytes, digest: Bsub10Digest) -> None:
-    reader = Reader(data)
-    shows = reader.number(_COUNTERS)
-    genuine = reader.bloom(params.m)
-    rows = []
-    for _ in range(reader.number(params.filters) if shows != _NOTHING else 0):
-        kind = digest.relay.dtype
-        positions = shows == _POSITIONS
-        row = reader.positions(params.m, kind) if positions else reader.counters(params.m, kind, params.ceiling)
-        if not row.any():
-            raise DecodeError("a relay filter that is in use is empty")
-        rows.append(row)
-    reader.finish()
-    digest.shows[0] = shows
-    learn(params, digest, genuine)
-    digest.used[0] = len(rows)
-    digest.relay[:] = 0
-    for i, row in enumerate(rows):
-        digest.relay[i] = row
+DIGEST = layout(
+    number("shows", most=_COUNTERS),
+    bloom("genuine", answers="answers"),
+    when("shows", [_POSITIONS], repeat("used", positions("relay"), most="filters")),
+    when("shows", [_COUNTERS], repeat("used", counters("relay"), most="filters")),
+    derive=_derive,
+)
 
 
 BSUB10 = Protocol(
@@ -374,14 +313,13 @@ BSUB10 = Protocol(
     settings=Bsub10Settings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=_new_digest,
-    new_hello=new_hello,
+    digest=DIGEST,
+    hello=HELLO,
     subscribe=subscribe,
     age=_age,
     greet=greet,
     meet=meet,
     obey=obey,
-    hello_size=hello_size,
     tell=_tell,
     read=_read,
     want=_want,
@@ -391,12 +329,6 @@ BSUB10 = Protocol(
     take=_take,
     gave=_gave,
     most_note=_most_note,
-    size=_size,
-    account=_account,
-    encode=_encode,
-    decode=_decode,
-    encode_hello=encode_hello,
-    decode_hello=decode_hello,
     name_tag=name_tag,
     peer_memory=("peer",),
     inspect={"relay": lambda state: state.relay, "broker": lambda state: state.node["broker"]},

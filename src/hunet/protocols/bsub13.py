@@ -17,13 +17,11 @@ from hunet.filters.checks import require_int
 from hunet.filters.counters import decay, m_merge, preference, value
 from hunet.filters.temporal import MAX_CEILING, counter_type
 from hunet.kernels import leaf
-from hunet.protocols.accounts import account_counters, account_interests
 from hunet.protocols.decay import require_cycle
 from hunet.protocols.interests import (
     add_interests,
     copy_row,
     is_interested,
-    learn,
     name_tag,
     new_blooms,
     require_shape,
@@ -31,10 +29,10 @@ from hunet.protocols.interests import (
     subscribe,
     tell_interests,
 )
+from hunet.protocols.layout import bloom, counters, layout
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
 from hunet.protocols.search import Choices, Search, Span
 from hunet.protocols.settings import require_choice
-from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
 
 __all__ = ["BSUB13", "BsubSettings"]
 
@@ -71,6 +69,8 @@ class BsubParams(NamedTuple):
     decay_cycle: float
     ceiling: int
     raw: bool
+    mixed: bool = False
+    """B-SUB-P: whether my side of a comparison is the mixture that I tell."""
 
 
 class BsubState(NamedTuple):
@@ -83,10 +83,7 @@ class BsubState(NamedTuple):
     """Preference table: the highest preference at which each message was passed on (AMB-25: 0 at a new holder)."""
 
 
-class BsubDigest(NamedTuple):
-    genuine: npt.NDArray[np.uint64]
-    answers: npt.NDArray[np.uint64]
-    relay: npt.NDArray[Any]
+DIGEST = layout(bloom("genuine", answers="answers"), counters("relay"))
 
 
 def prepare(settings: BsubSettings, world: World) -> BsubParams:
@@ -109,14 +106,6 @@ def new_state(params: BsubParams, world: World) -> BsubState:
         np.zeros((world.nodes, params.m), counter_type(params.ceiling)),
         np.zeros(world.nodes, np.int64),
         np.zeros((world.nodes, world.entries), np.float32),
-    )
-
-
-def _new_digest(params: BsubParams, world: World) -> BsubDigest:
-    return BsubDigest(
-        new_blooms(params.m, 1)[0],
-        new_blooms(world.places, 1)[0],
-        np.zeros(params.m, counter_type(params.ceiling)),
     )
 
 
@@ -184,33 +173,6 @@ def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) ->
     m_merge(state.relay[me], digest.relay)
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    return bloom_bytes(digest.genuine, params.m) + counter_bytes(digest.relay)
-
-
-@leaf
-def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    account_interests(params, digest, tag_bytes, out)
-    account_counters(digest.relay, params.table, tag_bytes, out)
-
-
-def _encode(params: BsubParams, digest: BsubDigest) -> bytes:
-    out = Writer()
-    out.bloom(digest.genuine, params.m)
-    out.counters(digest.relay)
-    return out.bytes()
-
-
-def _decode(params: BsubParams, data: bytes, digest: BsubDigest) -> None:
-    reader = Reader(data)
-    genuine = reader.bloom(params.m)
-    relay = reader.counters(params.m, digest.relay.dtype, params.ceiling)
-    reader.finish()
-    learn(params, digest, genuine)
-    digest.relay[:] = relay
-
-
 def relay_filters(state: BsubState) -> npt.NDArray[Any]:
     """[node, 1, position]: everybody's relay filter."""
     return state.relay[:, np.newaxis]
@@ -222,7 +184,7 @@ BSUB13 = Protocol(
     settings=BsubSettings,
     prepare=prepare,
     new_state=new_state,
-    new_digest=_new_digest,
+    digest=DIGEST,
     subscribe=subscribe,
     age=age,
     tell=_tell,
@@ -232,10 +194,6 @@ BSUB13 = Protocol(
     hear=_hear,
     take=take,
     gave=gave,
-    size=_size,
-    account=_account,
-    encode=_encode,
-    decode=_decode,
     name_tag=name_tag,
     inspect={"relay": relay_filters},
     searched=SEARCHED,

@@ -11,31 +11,30 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.bits import matches, set_bits, words_for
+from hunet.filters.bits import answer, set_bits, words_for
 from hunet.filters.checks import require_int
 from hunet.filters.hashing import MAX_HASHES, Hashing
 from hunet.kernels import leaf, lowest_bit
+from hunet.protocols.layout import bloom, layout
 from hunet.protocols.protocol import World
-from hunet.protocols.wire import Reader, Writer, bloom_bytes
 
 __all__ = [
+    "INTERESTS",
     "MAX_M",
+    "Filters",
     "Interests",
     "add_interests",
     "copy_row",
-    "decode_interests",
-    "encode_interests",
     "is_interested",
-    "learn",
     "name_tag",
     "new_blooms",
     "new_interests",
     "require_shape",
     "set_interests",
     "shape",
-    "size_of_interests",
     "subscribe",
     "tell_interests",
+    "with_filters",
 ]
 
 MAX_M = 2**24
@@ -68,21 +67,39 @@ def name_tag(params: Any, world: World, tag: int, name: str) -> None:
     params.table[:, tag] = Hashing(m=params.m, k=params.table.shape[0], key=world.key).table([name])[:, 0]
 
 
+class Filters(NamedTuple):
+    """Parameters of a protocol that tells filters: its settings, and what these are made with."""
+
+    settings: Any
+    m: int
+    table: npt.NDArray[Any]
+
+
+def with_filters(settings: Any, world: World) -> Filters:
+    """Settings, m and k among them, to what the functions read."""
+    require_shape(settings.m, settings.k)
+    return Filters(settings, *shape(settings.m, settings.k, world))
+
+
 def new_blooms(m: int, count: int) -> npt.NDArray[np.uint64]:
     """So many empty Bloom filters of m bits."""
     return np.zeros((count, words_for(m)), np.uint64)
 
 
 class Interests(NamedTuple):
-    """What one tells who tells its interests and nothing else; in a state, with a row per node."""
+    """The state of one who remembers its interests and nothing else, a row per node."""
 
     genuine: npt.NDArray[np.uint64]
     answers: npt.NDArray[np.uint64]
 
 
 def new_interests(params: Any, world: World) -> Interests:
-    """A digest that wants nothing."""
-    return Interests(new_blooms(params.m, 1)[0], new_blooms(world.places, 1)[0])
+    """Nobody wants anything."""
+    return Interests(new_blooms(params.m, world.nodes), new_blooms(world.places, world.nodes))
+
+
+INTERESTS = layout(bloom("genuine", answers="answers"))
+"""Who tells its interests and nothing else."""
 
 
 @leaf
@@ -99,7 +116,7 @@ def set_interests(words: Any, table: Any, wants: Any) -> None:
 def subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
     """My interests changed: my genuine filter is filled anew; it never decays (AMB-02)."""
     set_interests(state.genuine[me], params.table, wants)
-    _answer(state.answers[me], state.genuine[me], params.table)
+    answer(state.answers[me], state.genuine[me], params.table)
 
 
 @leaf
@@ -107,44 +124,6 @@ def tell_interests(params: Any, state: Any, me: Any, now: Any, hello: Any, face:
     """What I want."""
     copy_row(state.genuine[me], digest.genuine)
     copy_row(state.answers[me], digest.answers)
-
-
-def learn(params: Any, digest: Any, genuine: npt.NDArray[np.uint64]) -> None:
-    """Fill a digest with a filter that arrived, and work out what it answers for."""
-    digest.genuine[:] = genuine
-    _answer(digest.answers, digest.genuine, params.table)
-
-
-@leaf
-def size_of_interests(params: Any, digest: Any) -> Any:
-    """Bytes of what `encode_interests` writes."""
-    return bloom_bytes(digest.genuine, params.m)
-
-
-def encode_interests(params: Any, digest: Any) -> bytes:
-    """The filter alone."""
-    out = Writer()
-    out.bloom(digest.genuine, params.m)
-    return out.bytes()
-
-
-def decode_interests(params: Any, data: bytes, digest: Any) -> None:
-    """What `encode_interests` wrote."""
-    reader = Reader(data)
-    genuine = reader.bloom(params.m)
-    reader.finish()
-    learn(params, digest, genuine)
-
-
-@leaf
-def _answer(answers: Any, words: Any, table: Any) -> None:
-    """Which tags a filter answers for."""
-    for i in range(answers.size):
-        answers[i] = np.uint64(0)
-    for i in range(table.shape[1]):
-        tag = np.uint64(i)
-        if matches(words, table, tag):
-            answers[tag >> np.uint64(6)] |= np.uint64(1) << (tag & np.uint64(63))
 
 
 @leaf

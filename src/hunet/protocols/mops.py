@@ -41,20 +41,7 @@ from hunet.protocols.mops_lists import (
     weight_of,
 )
 from hunet.protocols.mops_surroundings import Surroundings, surroundings_of
-from hunet.protocols.mops_wire import (
-    ABROAD,
-    FELLOWS,
-    MEMBERS,
-    STRANGERS,
-    decode,
-    decode_hello,
-    encode,
-    encode_hello,
-    hello_size,
-    new_digest,
-    new_hello,
-    size,
-)
+from hunet.protocols.mops_wire import ABROAD, DIGEST, FELLOWS, HELLO, MEMBERS, STRANGERS
 from hunet.protocols.protocol import NO, STAY, YES, Needs, Protocol, World
 from hunet.protocols.settings import require_choice
 from hunet.social.structure import SocialSettings, structure_of
@@ -367,12 +354,11 @@ MOPS = Protocol(
     settings=MopsSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=new_digest,
-    new_hello=new_hello,
+    digest=DIGEST,
+    hello=HELLO,
     subscribe=_subscribe,
     greet=_greet,
     meet=_meet,
-    hello_size=hello_size,
     tell=_tell,
     read=_read,
     want=_want,
@@ -381,11 +367,6 @@ MOPS = Protocol(
     note=_note,
     take=_take,
     gave=_gave,
-    size=size,
-    encode=encode,
-    decode=decode,
-    encode_hello=encode_hello,
-    decode_hello=decode_hello,
     needs=Needs(social=True),
     deployable=False,  # until nodes form communities themselves
     inspect={"lists": lambda state: state.lists},

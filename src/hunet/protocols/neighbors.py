@@ -18,12 +18,10 @@ from hunet.filters.checks import require_int
 from hunet.filters.counters import value
 from hunet.kernels import leaf
 from hunet.model.errors import InvalidValueError
-from hunet.protocols.accounts import account_counters, account_interests
 from hunet.protocols.interests import (
     add_interests,
     copy_row,
     is_interested,
-    learn,
     name_tag,
     new_blooms,
     require_shape,
@@ -31,9 +29,9 @@ from hunet.protocols.interests import (
     subscribe,
     tell_interests,
 )
+from hunet.protocols.layout import bloom, counters, layout
 from hunet.protocols.protocol import BOTH, DIRECT, NO, STAY, Needs, Protocol, World
 from hunet.protocols.search import Span
-from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
 
 __all__ = ["NEIGHBORS", "NeighborsSettings"]
 
@@ -67,10 +65,7 @@ class NeighborsState(NamedTuple):
     """[node, neighbour, word]: the interests of each neighbour when last met."""
 
 
-class NeighborsDigest(NamedTuple):
-    genuine: npt.NDArray[np.uint64]
-    answers: npt.NDArray[np.uint64]
-    weights: npt.NDArray[np.uint8]
+DIGEST = layout(bloom("genuine", answers="answers"), counters("weights", ceiling=255))
 
 
 def _prepare(settings: NeighborsSettings, world: World) -> NeighborsParams:
@@ -95,10 +90,6 @@ def _new_state(params: NeighborsParams, world: World) -> NeighborsState:
         new_blooms(world.places, world.nodes),
         heard,
     )
-
-
-def _new_digest(params: NeighborsParams, world: World) -> NeighborsDigest:
-    return NeighborsDigest(new_blooms(params.m, 1)[0], new_blooms(world.places, 1)[0], np.zeros(params.m, np.uint8))
 
 
 @leaf
@@ -158,40 +149,13 @@ def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) ->
         copy_row(digest.genuine, state.heard[me, face])
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    return bloom_bytes(digest.genuine, params.m) + counter_bytes(digest.weights)
-
-
-@leaf
-def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    account_interests(params, digest, tag_bytes, out)
-    account_counters(digest.weights, params.table, tag_bytes, out)
-
-
-def _encode(params: NeighborsParams, digest: NeighborsDigest) -> bytes:
-    out = Writer()
-    out.bloom(digest.genuine, params.m)
-    out.counters(digest.weights)
-    return out.bytes()
-
-
-def _decode(params: NeighborsParams, data: bytes, digest: NeighborsDigest) -> None:
-    reader = Reader(data)
-    genuine = reader.bloom(params.m)
-    weights = reader.counters(params.m, np.uint8, 255)
-    reader.finish()
-    learn(params, digest, genuine)
-    digest.weights[:] = weights
-
-
 NEIGHBORS = Protocol(
     name="neighbors",
     title="Neighbors: collect for the closest few",
     settings=NeighborsSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=_new_digest,
+    digest=DIGEST,
     subscribe=subscribe,
     greet=_greet,
     meet=_meet,
@@ -203,10 +167,6 @@ NEIGHBORS = Protocol(
     take=_take,
     most_note=_most_note,
     name_tag=name_tag,
-    size=_size,
-    account=_account,
-    encode=_encode,
-    decode=_decode,
     needs=Needs(closeness=True),
     deployable=False,  # until a node measures closeness itself
     searched={"neighbors": Span(1, 255)},

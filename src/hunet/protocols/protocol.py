@@ -46,8 +46,8 @@ import pyarrow as pa
 
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
+from hunet.protocols.layout import NOTHING, Layout
 from hunet.protocols.search import Search
-from hunet.protocols.wire import Reader
 
 __all__ = [
     "BOTH",
@@ -255,12 +255,6 @@ def deaf(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> 
     """What I heard changes nothing."""
 
 
-@leaf
-def no_bytes(params: Any, digest: Any) -> Any:
-    """My digest is empty."""
-    return 0
-
-
 def zero(params: Any) -> int:
     """A note of mine is 0."""
     return 0
@@ -271,7 +265,7 @@ def nameless(params: Any, world: World, tag: int, name: str) -> None:
 
 
 class Nothing(NamedTuple):
-    """The state or digest of a protocol that has none."""
+    """The state of a protocol that has none."""
 
     nothing: npt.NDArray[np.uint8]
 
@@ -279,11 +273,6 @@ class Nothing(NamedTuple):
 def no_state(params: Any, world: World) -> Nothing:
     """State for a protocol that remembers nothing."""
     return Nothing(np.zeros((world.nodes, 1), np.uint8))
-
-
-def no_digest(params: Any, world: World) -> Nothing:
-    """Digest for a protocol that says nothing."""
-    return Nothing(np.zeros(1, np.uint8))
 
 
 @dataclass(frozen=True)
@@ -301,19 +290,9 @@ def no_parcel(params: Any) -> npt.NDArray[np.uint64]:
     return np.zeros(0, np.uint64)
 
 
-def encode_nothing(params: Any, digest: Any) -> bytes:
-    """A digest that says nothing, as bytes."""
-    return b""
-
-
-def decode_nothing(params: Any, data: bytes, digest: Any) -> None:
-    """A digest that says nothing, from bytes."""
-    Reader(data).finish()
-
-
 @dataclass(frozen=True)
 class Protocol:
-    """A protocol: its name, its settings, how to make its state and digest, and its functions.
+    """A protocol: its name, its settings, how to make its state, what its digest consists of, and its functions.
 
     Signatures, `me` being my row:
 
@@ -332,7 +311,6 @@ class Protocol:
         gave(params, state, me, entry, message, score, note, heard) -> keep my copy?
         rank(params, state, me, entry, message) -> worth
         lost(params, state, me, entry, message, dropped)         dropped: from a full buffer; else it expired
-        size(params, digest), hello_size(params, hello) -> bytes
     """
 
     name: str
@@ -341,19 +319,17 @@ class Protocol:
     """A NamedTuple class: every parameter with its default."""
     prepare: Callable[[Any, World], Any]
     """settings, world -> params: what the functions read (a NamedTuple of numbers and arrays)."""
-    new_state: Callable[[Any, World], Any]
+    new_state: Callable[[Any, World], Any] = no_state
     """params, world -> state: a NamedTuple of arrays, one row per node."""
-    new_digest: Callable[[Any, World], Any]
-    """params, world -> an empty digest: a NamedTuple of arrays that `tell` fills."""
-    new_hello: Callable[[Any, World], Any] = no_digest
-    """params, world -> an empty hello: a NamedTuple of arrays that `greet` fills."""
+    digest: Layout = NOTHING
+    """What `tell` fills, and its bytes."""
+    hello: Layout = NOTHING
+    """What `greet` fills, and its bytes."""
     subscribe: Callable[..., None] = ignore_interests
     age: Callable[..., None] = ageless
     greet: Callable[..., None] | None = None
     meet: Callable[..., Any] = indifferent
     obey: Callable[..., None] = unmoved
-    hello_size: Callable[..., Any] = no_bytes
-    """Bytes of a hello, without encoding it."""
     tell: Callable[..., None] = silent
     read: Callable[..., Any] = nothing
     want: Callable[..., Any] = anything
@@ -365,17 +341,6 @@ class Protocol:
     rank: Callable[..., Any] | None = None
     """None: the oldest copy goes first."""
     lost: Callable[..., None] | None = None
-    size: Callable[..., Any] = no_bytes
-    """Bytes of a digest, without encoding it."""
-    account: Callable[..., None] | None = None
-    """params, digest, bytes of every tag, out: what the digest would cost in each encoding (`accounts.py`), for
-    protocols that tell filters."""
-    encode: Callable[[Any, Any], bytes] = encode_nothing
-    """params, digest -> the digest as bytes."""
-    decode: Callable[[Any, bytes, Any], None] = decode_nothing
-    """params, bytes, digest: fill the digest with what `encode` wrote; anything else raises and changes nothing."""
-    encode_hello: Callable[[Any, Any], bytes] = encode_nothing
-    decode_hello: Callable[[Any, bytes, Any], None] = decode_nothing
     most_note: Callable[[Any], int] = zero
     """params -> the largest note: what a peer sends above it is refused."""
     parcel: Callable[[Any], npt.NDArray[np.uint64]] = no_parcel

@@ -1,7 +1,7 @@
 """Hellos, digests and message headers as bytes, and back.
 
-A protocol says in its own file what its hello and digest consist of; this file has the parts, a writer, and a reader
-that refuses everything the writer would not have written. Peers of one network share m and k, so
+A layout says what a hello or a digest consists of (`layout/`); this file has a writer, and a reader that refuses
+everything the writer would not have written. Peers of one network share m and k, so
 none of these travel. Numbers are written seven bits at a time, least significant first, the high bit saying that more
 follow. A filter is its length, one byte for the encoding (see `filters.encodings`), and its content:
 
@@ -66,7 +66,7 @@ def framed_bytes(bits: Any) -> Any:
 
 @leaf
 def bloom_bytes(words: Any, m: Any) -> Any:
-    """Bytes of a plain Bloom filter."""
+    """Bytes of a plain Bloom filter of m bits."""
     set_count = 0
     for i in range(words.size):
         set_count += count_ones(words[i])
@@ -86,19 +86,19 @@ def _set_count(row: Any) -> Any:
 
 
 @leaf
-def position_bytes(row: Any) -> Any:
-    """Bytes of a row of counters sent without its counters."""
-    _, bits = smallest(False, row.size, _set_count(row), 0, 8)
+def position_bytes(row: Any, m: Any) -> Any:
+    """Bytes of a row of m counters sent without its counters."""
+    _, bits = smallest(False, m, _set_count(row), 0, 8)
     return framed_bytes(bits)
 
 
 @leaf
-def counter_bytes(row: Any) -> Any:
-    """Bytes of a row of counters."""
+def counter_bytes(row: Any, m: Any) -> Any:
+    """Bytes of a row of m counters."""
     set_count = _set_count(row)
     width = 8 * row.itemsize
     return framed_bytes(
-        min(encoded_bits(3, row.size, set_count, 0, width), encoded_bits(4, row.size, set_count, 0, width)),
+        min(encoded_bits(3, m, set_count, 0, width), encoded_bits(4, m, set_count, 0, width)),
     )
 
 

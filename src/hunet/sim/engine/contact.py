@@ -36,14 +36,14 @@ def make_contact(
 ) -> Callable[..., None]:
     """The function that runs a contact's exchange, built around the protocol's functions."""
     age, tell, hear = protocol.age, protocol.tell, protocol.hear
-    size, hello_size = protocol.size, protocol.hello_size
+    size, hello_size = protocol.digest.size, protocol.hello.size
     greet, meet, obey = protocol.greet or unspoken, protocol.meet, protocol.obey
     greets, log = protocol.greet is not None, options.log
     weigh, select, trim = exchange.weigh, exchange.select, exchange.trim
     transfer, pass_errand, on_clock = exchange.transfer, exchange.pass_errand, exchange.on_clock
     errands = protocol.errands
     can_weigh = options.masked and protocol.want is not anything
-    account: Callable[..., None] = protocol.account or unspoken
+    account: Callable[..., None] = protocol.digest.account or unspoken
     accounted = options.accounts
     audited = options.auditor is not None
     numbered = greets or (options.auditor is not None and options.auditor.greet is not None)

@@ -71,7 +71,7 @@ def check_extras(names: tuple[str, ...], protocol: Protocol) -> None:
     for name in names:
         if name not in EXTRAS:
             raise InvalidValueError(f"no extra measure {name!r}; there are: {', '.join(EXTRAS)}")
-        if name == "encodings" and protocol.account is None:
+        if name == "encodings" and protocol.digest.account is None:
             raise InvalidValueError(f"'encodings' cannot be measured: {protocol.name} tells no filters")
         needs = _LOOKS_AT.get(name)
         if needs is not None and needs not in protocol.inspect:

@@ -218,8 +218,8 @@ class _Simulation:
         self.state = protocol.new_state(self.params, world)
         check_extras(self.extras, protocol)
         self.broker_share, self.delivered, self.logged = [], [], []
-        hellos = [protocol.new_hello(self.params, world) for _ in range(2)]
-        digests, rows = zip(*(packed(protocol.new_digest(self.params, world)) for _ in range(2)), strict=True)
+        hellos = [protocol.hello.new(self.params, world) for _ in range(2)]
+        digests, rows = zip(*(packed(protocol.digest.new(self.params, world)) for _ in range(2)), strict=True)
         given = self.conditions
         limits = Limits(self.room, float(given.bytes_per_second), given.shared, given.charge_digests)
         host = Host(
@@ -333,16 +333,16 @@ class _Simulation:
         same = auditor is self.protocol
         world = replace(self.world, entries=1, exact=same)
         params = auditor.prepare(self.settings if same else auditor.settings(), world)
-        blank = self.protocol.new_digest(self.params, self.world)
+        blank = self.protocol.digest.new(self.params, self.world)
         return Audit(
             blank,
-            auditor.new_digest(params, world),
+            auditor.digest.new(params, world),
             params,
             auditor.new_state(params, world),
-            auditor.new_hello(params, world),
-            auditor.new_hello(params, world),
-            auditor.new_digest(params, world),
-            auditor.new_digest(params, world),
+            auditor.hello.new(params, world),
+            auditor.hello.new(params, world),
+            auditor.digest.new(params, world),
+            auditor.digest.new(params, world),
             np.zeros(2, np.int64),
             np.zeros(8, np.int64),
         )

@@ -258,7 +258,7 @@ def _superset_of_the_true_tree() -> Verdict:
         for node in range(12):
             BSUB13.subscribe(params, state, node, interests_from(wants[node]))
         for now, (a, b) in enumerate(pairs):
-            ours, theirs = BSUB13.new_digest(params, world), BSUB13.new_digest(params, world)
+            ours, theirs = BSUB13.digest.new(params, world), BSUB13.digest.new(params, world)
             BSUB13.tell(params, state, a, float(now), None, 0, ours)
             BSUB13.tell(params, state, b, float(now), None, 0, theirs)
             BSUB13.hear(params, state, a, theirs, 0, float(now))

@@ -217,7 +217,7 @@ def _gradient() -> list[Verdict]:
 
     def score(a: int, b: int, now: float) -> float:
         """Let a and b meet; what a message about jazz at a is worth to b."""
-        told = [ZIGZAG.new_digest(params, world) for _ in range(2)]
+        told = [ZIGZAG.digest.new(params, world) for _ in range(2)]
         for node, digest in zip((a, b), told, strict=True):
             ZIGZAG.age(params, state, node, now)
             ZIGZAG.tell(params, state, node, now, None, 0, digest)
