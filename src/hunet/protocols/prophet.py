@@ -66,9 +66,8 @@ class ProphetState(NamedTuple):
     """The present aging unit."""
 
 
-DIGEST = layout(
-    values("told"), measured_by="tag_bytes"
-)  # the predictability, and above it whether I want the tag myself
+DIGEST = layout(values("told"), measured_by="tag_bytes")
+"""The predictability, and above it whether I want the tag myself."""
 
 
 def _prepare(settings: ProphetSettings, world: World) -> ProphetParams:
