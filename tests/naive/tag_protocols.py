@@ -47,7 +47,7 @@ class Push:
     def age(self, node: int, now: float) -> None:
         pass
 
-    def greet(self, a: int, b: int, now: float) -> int:
+    def greet(self, a: int, b: int, now_a: float, now_b: float) -> int:
         return 0
 
     def tell(self, node: int, peer: int) -> Any:
@@ -79,6 +79,12 @@ class Push:
         pass
 
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None:
+        pass
+
+    def rank(self, node: int, message: Message) -> float:
+        return 0.0
+
+    def lost(self, node: int, message: Message, dropped: bool) -> None:
         pass
 
 

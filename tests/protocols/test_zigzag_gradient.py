@@ -32,7 +32,7 @@ def play(
 
 
 def holders(network: TwinNetwork, message: int) -> list[int]:
-    return [node.name for node in network.nodes if message in node.headers]
+    return [node.name for node in network.nodes if message in node.held]
 
 
 def time_left(network: TwinNetwork, node: int) -> list[int]:

@@ -41,21 +41,8 @@ from hunet.protocols.mops_lists import (
     weight_of,
 )
 from hunet.protocols.mops_surroundings import Surroundings, surroundings_of
-from hunet.protocols.mops_wire import (
-    ABROAD,
-    FELLOWS,
-    MEMBERS,
-    STRANGERS,
-    decode,
-    decode_hello,
-    encode,
-    encode_hello,
-    hello_size,
-    new_digest,
-    new_hello,
-    size,
-)
-from hunet.protocols.protocol import NO, STAY, YES, Protocol, World
+from hunet.protocols.mops_wire import ABROAD, DIGEST, FELLOWS, HELLO, MEMBERS, STRANGERS
+from hunet.protocols.protocol import NO, STAY, YES, Needs, Protocol, World
 from hunet.protocols.settings import require_choice
 from hunet.social.structure import SocialSettings, structure_of
 from hunet.social.weights import combine
@@ -64,6 +51,8 @@ __all__ = ["MOPS", "MopsSettings"]
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _NOBODY = -1
+_KINDS = 4
+"""Of meetings: a face is a place and a kind."""
 
 
 class MopsSettings(NamedTuple):
@@ -91,7 +80,7 @@ def _prepare(settings: MopsSettings, world: World) -> MopsParams:
     require_real("default_weight", settings.default_weight, 0.0, 1.0)
     require_choice("lists", settings.lists, ("gossip", "at_once"))
     around = _around(settings, world, world.first_node, world.nodes)
-    tags, near = len(world.tags), around.near.shape[1]
+    tags, near = world.places, around.near.shape[1]
     return MopsParams(
         tags,
         settings.threshold,
@@ -164,33 +153,41 @@ def _find(row: Any, count: Any, name: Any) -> Any:
 
 @rare
 def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
-    """Which of the meetings of IV-B is this?"""
-    around, mine, faces = params.around, params.around.node[me], state.faces[me]
+    """Which of the meetings of IV-B is this, and which place has the peer among members or brokers abroad?"""
+    around, mine = params.around, params.around.node[me]
     brokers = mine.broker and hello.broker[0] != 0
-    faces.community = hello.community[0]
-    faces.kind, faces.place = STRANGERS, _NOBODY
+    kind, place = STRANGERS, _NOBODY
     if hello.community[0] == mine.community:
-        faces.place = _find(around.member[me], mine.members, hello.name[0])
-        faces.kind = FELLOWS if brokers else MEMBERS
-        copy_row(hello.version, state.theirs[me])
+        place = _find(around.member[me], mine.members, hello.name[0])
+        kind = FELLOWS if brokers else MEMBERS
     elif brokers:
-        faces.place = _find(around.abroad[me], mine.abroad, hello.name[0])
-        faces.kind = ABROAD
-    return STAY
+        place = _find(around.abroad[me], mine.abroad, hello.name[0])
+        kind = ABROAD
+    return STAY, np.int64((place + 1) * _KINDS + kind)
+
+
+@leaf
+def _kind_of(face: Any) -> Any:
+    return face % _KINDS
+
+
+@leaf
+def _place_of(face: Any) -> Any:
+    return face // _KINDS - 1
 
 
 # ------------------------------------------------------------------ IV-B: interest propagation
 
 
 @rare
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
-    around, kind = params.around, state.faces[me].kind
+def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+    around, kind = params.around, _kind_of(face)
     place, broker = around.node[me].place, around.node[me].broker
     digest.kind[0], digest.broker[0], digest.lists[0], digest.relays[0] = kind, broker, 0, 0
     if kind == ABROAD:
         add_up_internal(params, state, me)
         replace(digest.internal, 0, params.total, 0)
-        add_up_with_relay(params, state, me, state.faces[me].community)
+        add_up_with_relay(params, state, me, hello.community[0])
         for tag in range(params.tags):
             digest.asks[0, tag] = combine(params.a, params.total[0, tag], params.total[1, tag])
         return
@@ -201,7 +198,7 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     if is_member:
         _add_list(state, me, place, digest)
         for other in range(around.node[me].members):
-            if other != place and state.version[me, other] > state.theirs[me, other]:
+            if other != place and state.version[me, other] > hello.version[other]:
                 _add_list(state, me, other, digest)
     if kind == FELLOWS:
         external_by_community(params, state, me)
@@ -220,9 +217,9 @@ def _add_list(state: Any, me: Any, place: Any, digest: Any) -> None:
 
 
 @rare
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
     """Keep what is newer: members' lists, a fellow's relay lists, the internal list of a broker abroad."""
-    around, kind, peer = params.around, state.faces[me].kind, state.faces[me].place
+    around, kind, peer = params.around, _kind_of(face), _place_of(face)
     if digest.kind[0] != kind or peer == _NOBODY:
         return
     for i in range(digest.lists[0]):
@@ -316,20 +313,15 @@ def _asked(params: Any, state: Any, me: Any, place: Any, message: Any) -> Any:
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
     return max(score, _look_for_errands(params, state, me, entry, message))
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
     """In the parcel are the errands that go on through the peer."""
     _look_for_errands(params, state, me, entry, message)
-    for word in range(params.parcel.size):
-        if message.own:
-            state.errands[me, entry, word] |= params.parcel[word]
-        else:
-            state.errands[me, entry, word] &= ~params.parcel[word]
-    return True, 0
+    return 0
 
 
 def _parcel(params: MopsParams) -> npt.NDArray[np.uint64]:
@@ -345,32 +337,39 @@ def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any)
     return True
 
 
+@leaf
+def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, note: Any, heard: Any) -> Any:
+    """The errands in the parcel are the peer's from now on."""
+    for word in range(params.parcel.size):
+        if message.own:
+            state.errands[me, entry, word] |= params.parcel[word]
+        else:
+            state.errands[me, entry, word] &= ~params.parcel[word]
+    return True
+
+
 MOPS = Protocol(
     name="mops",
     title="MOPS: communities, and brokers who collect by weight",
     settings=MopsSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=new_digest,
-    new_hello=new_hello,
+    digest=DIGEST,
+    hello=HELLO,
     subscribe=_subscribe,
     greet=_greet,
     meet=_meet,
-    hello_size=hello_size,
     tell=_tell,
     read=_read,
     want=_want,
     give=_give,
-    gave=_gave,
-    take=_take,
     hear=_hear,
-    size=size,
-    encode=encode,
-    decode=decode,
-    encode_hello=encode_hello,
-    decode_hello=decode_hello,
-    by_social=True,
+    note=_note,
+    take=_take,
+    gave=_gave,
+    needs=Needs(social=True),
+    deployable=False,  # until nodes form communities themselves
+    inspect={"lists": lambda state: state.lists},
     errands=True,
     parcel=_parcel,
-    own_matters=False,
 )

@@ -37,8 +37,6 @@ __all__ = [
 MEMBER_LISTS, INTERNAL_LISTS, RELAY_LISTS = range(3)
 """Places in `MopsState.lists`."""
 
-_FACES = np.dtype([("kind", np.int64), ("place", np.int64), ("community", np.int64)])
-
 Weights = npt.NDArray[np.float32]
 
 
@@ -62,7 +60,7 @@ class MopsParams(NamedTuple):
     total: npt.NDArray[np.float64]
     """Scratch for two lists: I, and a sum over communities."""
     parcel: npt.NDArray[np.uint64]
-    """Scratch for the destinations in a note."""
+    """Scratch for the destinations that go with a message."""
 
 
 class MopsState(NamedTuple):
@@ -76,10 +74,6 @@ class MopsState(NamedTuple):
     """[node, broker abroad, tag]: what its community wants, I."""
     relay: Weights
     """[node, relay list, tag]: what a fellow broker collects for a community, E(A)."""
-    faces: npt.NDArray[Any]
-    """What the peer is to me: `kind` of meeting, its `place` among members or brokers abroad, its `community`."""
-    theirs: npt.NDArray[np.int64]
-    """[node, place of a member]: the generations that the peer has."""
     errands: npt.NDArray[np.uint64]
     """[node, entry, word]: destinations, by place in the source's community. Of my own message those it was sent on its
     way to (the pub list), of another's those I am still to send it on its way to."""
@@ -97,8 +91,6 @@ def new_state(params: MopsParams, nodes: int, entries: int) -> MopsState:
         np.zeros((nodes, most), np.int64),
         np.zeros((nodes, around.abroad.shape[1], tags), np.float32),
         np.zeros((nodes, around.relay_near.shape[1], tags), np.float32),
-        np.zeros(nodes, _FACES).view(np.recarray),
-        np.zeros((nodes, most), np.int64),
         np.zeros((nodes, entries, around.route_to.shape[1]), np.uint64),
         np.zeros((nodes, 3), np.int64),
     )

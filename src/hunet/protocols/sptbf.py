@@ -21,13 +21,11 @@ import numpy.typing as npt
 from hunet.filters.checks import require_int
 from hunet.filters.slots import adjust, decrement, insert, merge
 from hunet.filters.spatiotemporal import TICKS_PER_SECOND
-from hunet.filters.temporal import counter_type
 from hunet.kernels import leaf
 from hunet.model.errors import DecodeError
-from hunet.protocols.accounts import account_counters
-from hunet.protocols.interests import copy_row, require_shape, shape
+from hunet.protocols.interests import copy_row, name_tag, require_shape, shape
+from hunet.protocols.layout import counters, layout, local
 from hunet.protocols.protocol import NO, Protocol, World
-from hunet.protocols.wire import Reader, Writer, counter_bytes
 
 __all__ = ["SPTBF", "SptbfSettings"]
 
@@ -81,14 +79,6 @@ class SptbfState(NamedTuple):
     """[node, entry]: hops that my copy of a message took."""
 
 
-class SptbfDigest(NamedTuple):
-    hops: npt.NDArray[np.uint8]
-    left: npt.NDArray[np.int32]
-    """Milliseconds, in whole steps."""
-    packed: npt.NDArray[Any]
-    """Hops and steps of a slot as one number, as they travel."""
-
-
 def _prepare(settings: SptbfSettings, world: World) -> SptbfParams:
     require_shape(settings.m, settings.k)
     require_int("hops", settings.hops, 1, 255)
@@ -106,12 +96,8 @@ def _prepare(settings: SptbfSettings, world: World) -> SptbfParams:
     )
 
 
-def _largest_slot(params: SptbfParams) -> int:
-    return params.ceiling << params.time_bits | -(-params.lifetime // params.step)
-
-
 def _new_state(params: SptbfParams, world: World) -> SptbfState:
-    tags = len(world.tags)
+    tags = world.places
     return SptbfState(
         np.zeros((world.nodes, tags), np.uint8),
         np.zeros((world.nodes, tags), np.int64),
@@ -119,14 +105,6 @@ def _new_state(params: SptbfParams, world: World) -> SptbfState:
         np.zeros((world.nodes, params.m), np.int32),
         np.zeros(world.nodes, np.int64),
         np.zeros((world.nodes, world.entries), np.uint8),
-    )
-
-
-def _new_digest(params: SptbfParams, world: World) -> SptbfDigest:
-    return SptbfDigest(
-        np.zeros(params.m, np.uint8),
-        np.zeros(params.m, np.int32),
-        np.zeros(params.m, counter_type(_largest_slot(params))),
     )
 
 
@@ -157,7 +135,7 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
     """What others want, one hop on; what I want, as far and as long as I said."""
     copy_row(state.relay[me], digest.hops)
     copy_row(state.left[me], digest.left)
@@ -195,14 +173,19 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
     """Only as far as somebody wants it."""
     return score if (np.int64(score) >> params.time_bits) > state.travelled[me, entry] else NO
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
-    return True, np.int64(state.travelled[me, entry]) + 1
+def _note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+    """Hops from its publisher to the peer."""
+    return np.int64(state.travelled[me, entry]) + 1
+
+
+def _most_note(params: SptbfParams) -> int:
+    return params.ceiling + 1
 
 
 @leaf
@@ -213,38 +196,32 @@ def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any)
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
     """The times that were told count from now, on my clock; of each slot the larger parts stay."""
     merge(state.relay[me], state.left[me], digest.hops, digest.left)
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    return counter_bytes(digest.packed)
+def _largest_slot(params: SptbfParams) -> int:
+    return params.ceiling << params.time_bits | -(-params.lifetime // params.step)
 
 
-@leaf
-def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    account_counters(digest.packed, params.table, tag_bytes, out)
-
-
-def _encode(params: SptbfParams, digest: SptbfDigest) -> bytes:
-    out = Writer()
-    out.counters(digest.packed)
-    return out.bytes()
-
-
-def _decode(params: SptbfParams, data: bytes, digest: SptbfDigest) -> None:
-    reader = Reader(data)
-    packed = reader.counters(params.m, digest.packed.dtype, _largest_slot(params))
-    reader.finish()
-    slots = packed.astype(np.int64)
+def _derive(params: SptbfParams, digest: Any) -> None:
+    """Hops and time of every slot."""
+    slots = digest.packed.astype(np.int64)
     hops, steps = slots >> params.time_bits, slots & (1 << params.time_bits) - 1
     if ((hops == 0) != (steps == 0)).any():
         raise DecodeError("a slot has hops but no time, or time but no hops")
     if steps.max() * params.step >= params.lifetime + params.step:
         raise DecodeError(f"a slot has {steps.max()} steps of time left: no interest lives so long")
-    digest.packed[:], digest.hops[:], digest.left[:] = packed, hops, steps * params.step
+    digest.hops[:], digest.left[:] = hops, steps * params.step
+
+
+DIGEST = layout(
+    counters("packed", ceiling=_largest_slot),  # hops and steps of a slot as one number
+    local("hops", np.uint8, length="m"),
+    local("left", np.int32, length="m"),  # milliseconds, in whole steps
+    derive=_derive,
+)
 
 
 SPTBF = Protocol(
@@ -253,19 +230,16 @@ SPTBF = Protocol(
     settings=SptbfSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=_new_digest,
+    digest=DIGEST,
     subscribe=_subscribe,
     age=_age,
     tell=_tell,
     read=_read,
     want=_want,
     give=_give,
-    gave=_gave,
-    take=_take,
     hear=_hear,
-    size=_size,
-    account=_account,
-    encode=_encode,
-    decode=_decode,
-    own_matters=False,
+    note=_note,
+    take=_take,
+    most_note=_most_note,
+    name_tag=name_tag,
 )

@@ -258,11 +258,11 @@ def _superset_of_the_true_tree() -> Found:
         for node in range(12):
             BSUB13.subscribe(params, state, node, interests_from(wants[node]))
         for now, (a, b) in enumerate(pairs):
-            ours, theirs = BSUB13.new_digest(params, world), BSUB13.new_digest(params, world)
-            BSUB13.tell(params, state, a, float(now), ours)
-            BSUB13.tell(params, state, b, float(now), theirs)
-            BSUB13.hear(params, state, a, theirs, float(now))
-            BSUB13.hear(params, state, b, ours, float(now))
+            ours, theirs = BSUB13.digest.new(params, world), BSUB13.digest.new(params, world)
+            BSUB13.tell(params, state, a, float(now), None, 0, ours)
+            BSUB13.tell(params, state, b, float(now), None, 0, theirs)
+            BSUB13.hear(params, state, a, theirs, 0, float(now))
+            BSUB13.hear(params, state, b, ours, 0, float(now))
         relays.append(state.relay[:, params.table].min(axis=1).astype(int))
     hashed, true = relays
     false = int(((hashed > 0) & (true == 0)).sum())

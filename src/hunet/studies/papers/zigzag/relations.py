@@ -204,13 +204,13 @@ def _gradient() -> _Gradient:
 
     def score(a: int, b: int, now: float) -> float:
         """Let a and b meet; what a message about jazz at a is worth to b."""
-        told = [ZIGZAG.new_digest(params, world) for _ in range(2)]
+        told = [ZIGZAG.digest.new(params, world) for _ in range(2)]
         for node, digest in zip((a, b), told, strict=True):
             ZIGZAG.age(params, state, node, now)
-            ZIGZAG.tell(params, state, node, now, digest)
+            ZIGZAG.tell(params, state, node, now, None, 0, digest)
         mine, theirs = (ZIGZAG.read(params, digest, np.uint64(0)) for digest in told)
-        ZIGZAG.hear(params, state, a, told[1], now)
-        ZIGZAG.hear(params, state, b, told[0], now)
+        ZIGZAG.hear(params, state, a, told[1], 0, now)
+        ZIGZAG.hear(params, state, b, told[0], 0, now)
         return float(ZIGZAG.want(params, mine, theirs, False))
 
     score(0, 1, 10.0)
