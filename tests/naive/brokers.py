@@ -140,7 +140,7 @@ class Bsub10(Push):
             return DIRECT if score in (DIRECT, BOTH) else NO
         return score
 
-    def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]:
+    def gave(self, node: int, message: Message, score: np.float32, heard: Any) -> tuple[bool, int]:
         if score == DIRECT:
             return True, 0
         if message.source != node:

@@ -76,6 +76,8 @@ class Behaviour(Protocol):
     """A protocol, naively."""
 
     own_outside: bool
+    room: float
+    """Messages that a buffer holds."""
 
     def subscribe(self, node: int, wants: dict[int, Interest]) -> None: ...
     def age(self, node: int, now: float) -> None: ...
@@ -83,7 +85,7 @@ class Behaviour(Protocol):
     def tell(self, node: int, peer: int) -> Any: ...
     def size(self, digest: Any) -> int: ...
     def score(self, node: int, told: Any, heard: Any, message: Message) -> np.float32: ...
-    def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]: ...
+    def gave(self, node: int, message: Message, score: np.float32, heard: Any) -> tuple[bool, int]: ...
     def take(self, node: int, message: Message, note: int) -> bool: ...
     def errand(self, node: int, peer: int, message: Message) -> np.float32: ...  # is it on one through the peer?
     def pass_errands(self, node: int, peer: int, message: Message) -> None: ...  # those through the peer
@@ -117,6 +119,7 @@ class NaiveSimulator:
     def __post_init__(self) -> None:
         story = self.story
         self.ahead = list(self.clocks) if self.clocks is not None else [0.0] * story.nodes
+        self.behaviour.room = self.buffer
         self.wants = [dict(interests) for interests in story.interests]
         self.held: list[list[Message]] = [[] for _ in range(story.nodes)]
         self.seen: list[dict[int, int]] = [{} for _ in range(story.nodes)]  # message -> hops it took
@@ -254,7 +257,7 @@ class NaiveSimulator:
         self.forwards += 1
         if self.wants[peer].keys() & set(message.tags):
             self.deliveries.append((message.number, peer, now, hops))
-        stays, note = self.behaviour.gave(me, message, choice.score)
+        stays, note = self.behaviour.gave(me, message, choice.score, link.digests[1 - side])
         if not stays:
             self.held[me].remove(message)
         self.keep(peer, message, note)

@@ -16,6 +16,7 @@ from tests.naive.simulator import Interest, Message, NaiveSimulator, Story
 from tests.naive.sptbf import Sptbf
 from tests.naive.tag_protocols import Bsub13, BsubP, Neighbors, Prophet, Pull, Push, Spray
 from tests.naive.zigzag import ZigZag
+from tests.sim.probe import Probe
 
 NAIVE: dict[str, type[Push]] = {
     "push": Push,
@@ -29,6 +30,7 @@ NAIVE: dict[str, type[Push]] = {
     "zigzag": ZigZag,
     "mops": Mops,
     "sptbf": Sptbf,
+    "probe": Probe,
 }
 
 # Small filters that collide, counters that overflow and die, windows and buffers that matter within a short story.

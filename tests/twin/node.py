@@ -116,7 +116,7 @@ class TwinNode:
         self.protocol.age(self.params, self.state, ME, self.now)
 
     def subscribe(self, changes: Mapping[int, Interest | None], now: float) -> None:
-        self.wake(now)
+        self.now = now + self.ahead
         for number, interest in changes.items():
             tag = self.tag(self.tags[number])
             self.wants[tag] = (

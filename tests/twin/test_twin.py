@@ -63,7 +63,7 @@ def assert_same_state(protocol: Protocol, settings: Any, state: Any, nodes: list
     params = params_of(story, protocol, settings)
     bring_to(now, protocol, params, state)
     for i, node in enumerate(nodes):
-        node.wake(now)
+        node.now = now  # what has expired since its last meeting, nobody has forgotten yet
         node.age()
         for name, rows, own in zip(state._fields, state, node.state, strict=True):
             if name in protocol.peer_memory:
