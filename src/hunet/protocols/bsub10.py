@@ -33,7 +33,8 @@ from hunet.protocols.interests import (
     tell_interests,
 )
 from hunet.protocols.layout import bloom, counters, layout, number, positions, repeat, when
-from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Protocol, World
+from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Message, Protocol, World
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
 from hunet.protocols.search import Choices, Span
 from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget_before
 
@@ -177,7 +178,7 @@ def _new_state(params: Bsub10Params, world: World) -> Bsub10State:
 
 
 @leaf
-def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+def _age(params: Bsub10Params, state: Bsub10State, me: Row, now: Now) -> None:
     """Decay the relay filters, and let those leave the window whom I met too long ago."""
     if state.node[me].broker:
         ticks = ticks_between(state.node[me].aged, now, state.node[me].cycle)
@@ -191,7 +192,7 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+def _tell(params: Bsub10Params, state: Bsub10State, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """My interests; and, of a broker, the relay filters, whose counters only another broker needs."""
     tell_interests(params, state, me, now, hello, face, digest)
     digest.shows[0] = _NOTHING
@@ -208,7 +209,7 @@ def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, dig
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: Bsub10Params, digest: Any, tag: Tag) -> Any:
     """The largest counter in the relay filters; below it two bits, what is shown; below them one, what is wanted."""
     relayed = np.int64(0)
     if digest.shows[0] != _NOTHING:
@@ -217,7 +218,7 @@ def _read(params: Any, digest: Any, tag: Any) -> Any:
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: Bsub10Params, mine: Reading, theirs: Reading, own: bool) -> Any:
     """To a consumer what it wants; to a broker what it matches (a producer) or what it knows better (a broker).
 
     A broker that is no more hands on like a producer. Who wants a message gets it from anybody, and carries it only
@@ -234,7 +235,9 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _give(
+    params: Bsub10Params, state: Bsub10State, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """A producer without copies left may still deliver."""
     if message.own and state.copies[me, entry] == 0:
         return DIRECT if score >= DIRECT else NO
@@ -242,7 +245,9 @@ def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any
 
 
 @leaf
-def _note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _note(
+    params: Bsub10Params, state: Bsub10State, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """Whether the peer gets it as a broker, to carry it on."""
     return 0 if score == DIRECT else 1
 
@@ -252,14 +257,23 @@ def _most_note(params: Bsub10Params) -> int:
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def _take(params: Bsub10Params, state: Bsub10State, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """To receive is not to relay: only what was given to me as a broker is carried."""
     state.copies[me, entry] = params.copies if message.own else 0
     return message.own or note != 0
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, note: Any, heard: Any) -> Any:
+def _gave(
+    params: Bsub10Params,
+    state: Bsub10State,
+    me: Row,
+    entry: Entry,
+    message: Message,
+    score: Score,
+    note: Note,
+    heard: Any,
+) -> Any:
     """Deliveries are free (AMB-12); a producer deletes the message with its last copy, a broker with its only one."""
     if score == DIRECT:
         return True
@@ -273,7 +287,7 @@ def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
+def _hear(params: Bsub10Params, state: Bsub10State, me: Row, digest: Any, face: Face, now: Now) -> None:
     """A broker A-merges the peer's interests, which reinforces them, and M-merges another broker's relay filters."""
     if not state.node[me].broker:
         return

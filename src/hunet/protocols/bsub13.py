@@ -30,7 +30,8 @@ from hunet.protocols.interests import (
     tell_interests,
 )
 from hunet.protocols.layout import bloom, counters, layout
-from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.protocol import BOTH, NO, Message, Protocol, World
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
 from hunet.protocols.search import Choices, Search, Span
 from hunet.protocols.settings import require_choice
 
@@ -110,7 +111,7 @@ def new_state(params: BsubParams, world: World) -> BsubState:
 
 
 @leaf
-def age(params: Any, state: Any, me: Any, now: Any) -> None:
+def age(params: BsubParams, state: BsubState, me: Row, now: Now) -> None:
     """Decay the relay filter to now."""
     tick = np.int64(now / params.decay_cycle)
     if tick > state.tick[me]:
@@ -119,40 +120,44 @@ def age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+def _tell(params: BsubParams, state: BsubState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     tell_interests(params, state, me, now, hello, face, digest)
     copy_row(state.relay[me], digest.relay)
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: BsubParams, digest: Any, tag: Tag) -> Any:
     """The smallest relay counter, and in the lowest bit whether the tag is wanted."""
     relayed = np.int64(value(digest.relay, params.table, tag))
     return (relayed << 1) | is_interested(params, digest, tag)
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: BsubParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     if theirs & 1:
         return BOTH  # AMB-28: who wants a message also relays it
     return worth(params, mine >> 1, theirs >> 1)
 
 
 @leaf
-def worth(params: Any, mine: Any, theirs: Any) -> Any:
+def worth(params: BsubParams, mine: Any, theirs: Any) -> Any:
     """What the preference table compares, from my and the peer's smallest counter of a tag."""
     # In 32 bits, which vector instructions turn into floating point.
     return np.float32(np.int32(theirs)) if params.raw else preference(np.int32(mine), np.int32(theirs))
 
 
 @leaf
-def give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def give(
+    params: BsubParams, state: BsubState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """Only to a better peer than any before."""
     return score if score > state.best[me, entry] else NO
 
 
 @leaf
-def gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, note: Any, heard: Any) -> Any:
+def gave(
+    params: BsubParams, state: BsubState, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+) -> Any:
     """Delivery does not raise the bar (AMB-28); relaying does."""
     if score != BOTH:
         state.best[me, entry] = score
@@ -160,14 +165,14 @@ def gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any,
 
 
 @leaf
-def take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def take(params: BsubParams, state: BsubState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """Everybody carries; the bar starts at 0."""
     state.best[me, entry] = NO
     return True
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
+def _hear(params: BsubParams, state: BsubState, me: Row, digest: Any, face: Face, now: Now) -> None:
     """relay := M-merge(A-merge(relay, genuine of the peer), relay of the peer), in this order (AMB-26)."""
     add_interests(state.relay[me], digest.genuine, params.initial, params.ceiling)
     m_merge(state.relay[me], digest.relay)

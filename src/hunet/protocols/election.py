@@ -14,6 +14,7 @@ from hunet.kernels import leaf, rare
 from hunet.protocols.decay import retuned_cycle
 from hunet.protocols.layout import layout, local, number
 from hunet.protocols.protocol import DEMOTE, PROMOTE, STAY
+from hunet.protocols.quantities import Now, Row, Verdict
 from hunet.protocols.window import NEVER, is_known, remember
 
 __all__ = ["BROKER", "HELLO", "USER", "greet", "meet", "obey"]
@@ -35,7 +36,7 @@ HELLO = layout(
 
 
 @leaf
-def greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+def greet(params: Any, state: Any, me: Row, now: Now, hello: Any) -> None:
     """My role, and how popular I am."""
     hello.broker[0] = state.node[me].broker
     hello.degree[0] = state.node[me].met
@@ -43,7 +44,7 @@ def greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
 
 
 @leaf
-def meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
+def meet(params: Any, state: Any, me: Row, peer: Any, hello: Any, now: Now) -> Any:
     """A user who met too few brokers makes the peer one; a user who met too many unmakes one of low degree.
 
     Counted is what the window held before this meeting; the average is over the other brokers in it (AMB-10).
@@ -69,7 +70,7 @@ def meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> A
 
 
 @rare
-def obey(params: Any, state: Any, me: Any, verdict: Any, now: Any) -> None:
+def obey(params: Any, state: Any, me: Row, verdict: Verdict, now: Now) -> None:
     """A new broker starts with empty relay filters; a broker no more discards them but keeps its messages (AMB-10)."""
     if verdict == PROMOTE:
         state.node[me].broker = True
@@ -85,7 +86,7 @@ def obey(params: Any, state: Any, me: Any, verdict: Any, now: Any) -> None:
 
 
 @rare
-def _tune(params: Any, state: Any, me: Any, now: Any) -> None:
+def _tune(params: Any, state: Any, me: Row, now: Now) -> None:
     """Set my own decay cycle, where that is my business; by feedback only now and then."""
     if now - state.node[me].tuned >= params.decay.period:
         state.node[me].cycle = retuned_cycle(

@@ -17,6 +17,7 @@ from hunet.filters.hashing import MAX_HASHES, Hashing
 from hunet.kernels import leaf, lowest_bit
 from hunet.protocols.layout import bloom, layout
 from hunet.protocols.protocol import World
+from hunet.protocols.quantities import Face, Now, Row, Tag
 
 __all__ = [
     "INTERESTS",
@@ -113,21 +114,21 @@ def set_interests(words: Any, table: Any, wants: Any) -> None:
 
 
 @leaf
-def subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+def subscribe(params: Any, state: Any, me: Row, wants: Any) -> None:
     """My interests changed: my genuine filter is filled anew; it never decays (AMB-02)."""
     set_interests(state.genuine[me], params.table, wants)
     answer(state.answers[me], state.genuine[me], params.table)
 
 
 @leaf
-def tell_interests(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+def tell_interests(params: Any, state: Any, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """What I want."""
     copy_row(state.genuine[me], digest.genuine)
     copy_row(state.answers[me], digest.answers)
 
 
 @leaf
-def is_interested(params: Any, digest: Any, tag: Any) -> Any:
+def is_interested(params: Any, digest: Any, tag: Tag) -> Any:
     """A reading that says one thing: whether the filter told answers for a tag."""
     return np.int64((digest.answers[tag >> np.uint64(6)] >> (tag & np.uint64(63))) & np.uint64(1))
 

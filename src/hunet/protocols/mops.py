@@ -42,7 +42,8 @@ from hunet.protocols.mops_lists import (
 )
 from hunet.protocols.mops_surroundings import Surroundings, surroundings_of
 from hunet.protocols.mops_wire import ABROAD, DIGEST, FELLOWS, HELLO, MEMBERS, STRANGERS
-from hunet.protocols.protocol import NO, STAY, YES, Needs, Protocol, World
+from hunet.protocols.protocol import NO, STAY, YES, Message, Needs, Protocol, World
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
 from hunet.protocols.settings import require_choice
 from hunet.social.structure import SocialSettings, structure_of
 from hunet.social.weights import combine
@@ -119,7 +120,7 @@ def _new_state(params: MopsParams, world: World) -> MopsState:
 
 
 @leaf
-def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+def _subscribe(params: MopsParams, state: MopsState, me: Row, wants: Any) -> None:
     """My interests changed: my list is a new generation."""
     place = params.around.node[me].place
     for tag in range(params.tags):
@@ -131,7 +132,7 @@ def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
 
 
 @leaf
-def _greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+def _greet(params: MopsParams, state: MopsState, me: Row, now: Now, hello: Any) -> None:
     mine = params.around.node[me]
     hello.name[0] = params.first_node + me
     hello.community[0], hello.broker[0], hello.members[0] = mine.community, mine.broker, mine.members
@@ -152,7 +153,7 @@ def _find(row: Any, count: Any, name: Any) -> Any:
 
 
 @rare
-def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
+def _meet(params: MopsParams, state: MopsState, me: Row, peer: Any, hello: Any, now: Now) -> Any:
     """Which of the meetings of IV-B is this, and which place has the peer among members or brokers abroad?"""
     around, mine = params.around, params.around.node[me]
     brokers = mine.broker and hello.broker[0] != 0
@@ -167,12 +168,12 @@ def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> 
 
 
 @leaf
-def _kind_of(face: Any) -> Any:
+def _kind_of(face: Face) -> Any:
     return face % _KINDS
 
 
 @leaf
-def _place_of(face: Any) -> Any:
+def _place_of(face: Face) -> Any:
     return face // _KINDS - 1
 
 
@@ -180,7 +181,7 @@ def _place_of(face: Any) -> Any:
 
 
 @rare
-def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+def _tell(params: MopsParams, state: MopsState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     around, kind = params.around, _kind_of(face)
     place, broker = around.node[me].place, around.node[me].broker
     digest.kind[0], digest.broker[0], digest.lists[0], digest.relays[0] = kind, broker, 0, 0
@@ -208,7 +209,7 @@ def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, dig
 
 
 @leaf
-def _add_list(state: Any, me: Any, place: Any, digest: Any) -> None:
+def _add_list(state: MopsState, me: Row, place: Any, digest: Any) -> None:
     i = digest.lists[0]
     digest.owner[i], digest.version[i] = place, state.version[me, place]
     copy_row(state.level[me, place], digest.level[i])
@@ -217,7 +218,7 @@ def _add_list(state: Any, me: Any, place: Any, digest: Any) -> None:
 
 
 @rare
-def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
+def _hear(params: MopsParams, state: MopsState, me: Row, digest: Any, face: Face, now: Now) -> None:
     """Keep what is newer: members' lists, a fellow's relay lists, the internal list of a broker abroad."""
     around, kind, peer = params.around, _kind_of(face), _place_of(face)
     if digest.kind[0] != kind or peer == _NOBODY:
@@ -242,19 +243,19 @@ def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) ->
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: MopsParams, digest: Any, tag: Tag) -> Any:
     """The weight, bit by bit."""
     return np.int64(np.float32(digest.asks[0, tag]).view(np.int32))
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: MopsParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     """As much as the peer asks for it."""
     return np.int32(theirs).view(np.float32)
 
 
 @leaf
-def _route(params: Any, me: Any, source: Any, next_hop: Any) -> Any:
+def _route(params: MopsParams, me: Row, source: Any, next_hop: Any) -> Any:
     """My route for messages of a source over a next hop."""
     around = params.around
     low, high = around.node[me].first_route, around.node[me].last_route
@@ -271,7 +272,7 @@ def _route(params: Any, me: Any, source: Any, next_hop: Any) -> Any:
 
 
 @rare
-def _look_for_errands(params: Any, state: Any, me: Any, entry: Any, message: Any) -> Any:
+def _look_for_errands(params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message) -> Any:
     """Put into the parcel the destinations that a message still has through the peer; the largest of their weights.
 
     Of my own message these are members whose lists ask for it and who are not in its pub list. Further on the weight is
@@ -302,7 +303,7 @@ def _look_for_errands(params: Any, state: Any, me: Any, entry: Any, message: Any
 
 
 @leaf
-def _asked(params: Any, state: Any, me: Any, place: Any, message: Any) -> Any:
+def _asked(params: MopsParams, state: MopsState, me: Row, place: Any, message: Message) -> Any:
     """What a message is worth to a member, by its list as I know it."""
     best = NO
     for i in range(message.first_tag, message.stop_tag):
@@ -313,12 +314,16 @@ def _asked(params: Any, state: Any, me: Any, place: Any, message: Any) -> Any:
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _give(
+    params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     return max(score, _look_for_errands(params, state, me, entry, message))
 
 
 @leaf
-def _note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _note(
+    params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """In the parcel are the errands that go on through the peer."""
     _look_for_errands(params, state, me, entry, message)
     return 0
@@ -329,7 +334,7 @@ def _parcel(params: MopsParams) -> npt.NDArray[np.uint64]:
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def _take(params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """Everybody keeps what it gets; errands come on top of those it has."""
     for word in range(params.parcel.size):
         before = state.errands[me, entry, word] if message.known else _ZERO
@@ -338,7 +343,9 @@ def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any)
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, note: Any, heard: Any) -> Any:
+def _gave(
+    params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+) -> Any:
     """The errands in the parcel are the peer's from now on."""
     for word in range(params.parcel.size):
         if message.own:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from hunet.kernels import leaf, rare
 from hunet.protocols.mops_surroundings import Surroundings
+from hunet.protocols.quantities import Row
 from hunet.social.weights import add_decayed, combine, keep_best_decayed, sum_of_best
 
 __all__ = [
@@ -107,7 +108,7 @@ def _clear(table: Any, rows: Any) -> None:
 
 
 @leaf
-def add_up_internal(params: Any, state: Any, me: Any) -> None:
+def add_up_internal(params: MopsParams, state: MopsState, me: Row) -> None:
     """I_me (Eq. 2), into the first scratch list."""
     around = params.around
     _clear(params.total, 1)
@@ -116,7 +117,7 @@ def add_up_internal(params: Any, state: Any, me: Any) -> None:
 
 
 @rare
-def external_by_community(params: Any, state: Any, me: Any) -> None:
+def external_by_community(params: MopsParams, state: MopsState, me: Row) -> None:
     """E_me(A) of every neighbouring community A (Eq. 3)."""
     around = params.around
     _clear(params.external, around.node[me].near)
@@ -126,7 +127,7 @@ def external_by_community(params: Any, state: Any, me: Any) -> None:
 
 
 @leaf
-def add_up_external(params: Any, state: Any, me: Any) -> None:
+def add_up_external(params: MopsParams, state: MopsState, me: Row) -> None:
     """E_me (Eq. 3), into the second scratch list; never below the default weight (AMB-52)."""
     external_by_community(params, state, me)
     sum_of_best(params.total, 1, params.external, params.external, 0, params.around.node[me].near)
@@ -134,7 +135,7 @@ def add_up_external(params: Any, state: Any, me: Any) -> None:
 
 
 @leaf
-def add_up_with_relay(params: Any, state: Any, me: Any, peer_community: Any) -> None:
+def add_up_with_relay(params: MopsParams, state: MopsState, me: Row, peer_community: Any) -> None:
     """ER_me (Eq. 4), into the second scratch list; with the peer's own community or without (AMB-50)."""
     around = params.around
     external_by_community(params, state, me)
@@ -153,13 +154,13 @@ def add_up_with_relay(params: Any, state: Any, me: Any, peer_community: Any) -> 
 
 
 @leaf
-def _keep_default(params: Any) -> None:
+def _keep_default(params: MopsParams) -> None:
     for tag in range(params.tags):
         params.total[1, tag] = max(params.total[1, tag], params.default_weight)
 
 
 @leaf
-def weight_of(params: Any, broker: Any, level: Any, outside: Any) -> Any:
+def weight_of(params: MopsParams, broker: Any, level: Any, outside: Any) -> Any:
     """What a member's list says of a tag: a S + b E of a broker (Eq. 5), S of others."""
     if broker:
         return np.float32(combine(params.a, np.float64(level), np.float64(outside)))
@@ -178,7 +179,7 @@ def replace(table: Any, row: Any, news: Any, of: Any) -> Any:
 
 
 @leaf
-def refresh_external(params: Any, state: Any, me: Any) -> None:
+def refresh_external(params: MopsParams, state: MopsState, me: Row) -> None:
     """What I collect for other communities changed: if that changes my own list, it is a new generation."""
     add_up_external(params, state, me)
     place = params.around.node[me].place

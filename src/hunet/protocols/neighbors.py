@@ -30,7 +30,8 @@ from hunet.protocols.interests import (
     tell_interests,
 )
 from hunet.protocols.layout import bloom, counters, layout
-from hunet.protocols.protocol import BOTH, DIRECT, NO, STAY, Needs, Protocol, World
+from hunet.protocols.protocol import BOTH, DIRECT, NO, STAY, Message, Needs, Protocol, World
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
 from hunet.protocols.search import Span
 
 __all__ = ["NEIGHBORS", "NeighborsSettings"]
@@ -93,18 +94,20 @@ def _new_state(params: NeighborsParams, world: World) -> NeighborsState:
 
 
 @leaf
-def _greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+def _greet(params: NeighborsParams, state: NeighborsState, me: Row, now: Now, hello: Any) -> None:
     """My name is enough, and that my peer knows."""
 
 
 @leaf
-def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
+def _meet(params: NeighborsParams, state: NeighborsState, me: Row, peer: Any, hello: Any, now: Now) -> Any:
     """I face my n-th nearest neighbour, or a stranger."""
     return STAY, np.int64(params.rank[params.peer_start[me] + peer])
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+def _tell(
+    params: NeighborsParams, state: NeighborsState, me: Row, now: Now, hello: Any, face: Face, digest: Any
+) -> None:
     """What I want, and how many of my neighbours want what."""
     tell_interests(params, state, me, now, hello, face, digest)
     for i in range(params.m):
@@ -114,14 +117,14 @@ def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, dig
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: NeighborsParams, digest: Any, tag: Tag) -> Any:
     """The weight, and in the lowest bit whether the tag is wanted."""
     weight = np.int64(value(digest.weights, params.table, tag))
     return (weight << 1) | is_interested(params, digest, tag)
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: NeighborsParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     """From its source by weight, what the peer wants itself before all; from others only the latter."""
     if theirs & 1:
         return BOTH if own else DIRECT
@@ -129,7 +132,9 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 
 @leaf
-def _note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _note(
+    params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """Only what comes from its source is carried on."""
     return 1 if message.own else 0
 
@@ -139,12 +144,12 @@ def _most_note(params: NeighborsParams) -> int:
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def _take(params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     return message.own or note != 0
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
+def _hear(params: NeighborsParams, state: NeighborsState, me: Row, digest: Any, face: Face, now: Now) -> None:
     if face != _STRANGER:
         copy_row(digest.genuine, state.heard[me, face])
 

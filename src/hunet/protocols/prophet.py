@@ -20,6 +20,7 @@ from hunet.kernels import leaf
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.layout import layout, values
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.quantities import Face, Now, Reading, Row, Tag
 from hunet.protocols.search import Span
 from hunet.protocols.tag_ids import TagIds
 
@@ -107,44 +108,44 @@ def _new_state(params: ProphetParams, world: World) -> ProphetState:
 
 
 @leaf
-def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+def _subscribe(params: ProphetParams, state: ProphetState, me: Row, wants: Any) -> None:
     for tag in range(params.tags):
         state.wants[me, tag] = wants[tag].level > 0
 
 
 @leaf
-def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+def _age(params: ProphetParams, state: ProphetState, me: Row, now: Now) -> None:
     """Predictabilities fade when they are read, so that being asked often does not round them down often."""
     state.unit[me] = np.int64(now / params.aging_unit)
 
 
 @leaf
-def _faded(params: Any, state: Any, me: Any, tag: Any) -> Any:
+def _faded(params: ProphetParams, state: ProphetState, me: Row, tag: Tag) -> Any:
     """My present predictability for a tag."""
     units = min(state.unit[me] - state.heard[me], params.left_after.size - 1)
     return (np.int64(state.predictability[me, tag]) * params.left_after[units]) >> _BITS
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+def _tell(params: ProphetParams, state: ProphetState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     for tag in range(params.tags):
         digest.told[tag] = _faded(params, state, me, tag) + (_WANTED if state.wants[me, tag] else 0)
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: ProphetParams, digest: Any, tag: Tag) -> Any:
     return np.int64(digest.told[tag])
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: ProphetParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     if theirs >= _WANTED:
         return BOTH
     return np.float32(theirs) if theirs > mine % _WANTED else NO
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
+def _hear(params: ProphetParams, state: ProphetState, me: Row, digest: Any, face: Face, now: Now) -> None:
     for tag in range(params.tags):
         theirs = np.int64(digest.told[tag])
         mine = _faded(params, state, me, tag)

@@ -47,6 +47,7 @@ import pyarrow as pa
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
 from hunet.protocols.layout import NOTHING, Layout
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag, Verdict
 from hunet.protocols.search import Search
 
 __all__ = [
@@ -184,74 +185,76 @@ class World:
 
 
 @leaf
-def ignore_interests(params: Any, state: Any, me: Any, wants: Any) -> None:
+def ignore_interests(params: Any, state: Any, me: Row, wants: Any) -> None:
     """My interests changed, and nothing of mine depends on them."""
 
 
 @leaf
-def ageless(params: Any, state: Any, me: Any, now: Any) -> None:
+def ageless(params: Any, state: Any, me: Row, now: Now) -> None:
     """Nothing of mine decays."""
 
 
 @leaf
-def unspoken(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+def unspoken(params: Any, state: Any, me: Row, now: Now, hello: Any) -> None:
     """I greet nobody."""
 
 
 @leaf
-def indifferent(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
+def indifferent(params: Any, state: Any, me: Row, peer: Any, hello: Any, now: Now) -> Any:
     """Whoever the peer is, it may stay what it is, and I face it like all others."""
     return STAY, 0
 
 
 @leaf
-def unmoved(params: Any, state: Any, me: Any, verdict: Any, now: Any) -> None:
+def unmoved(params: Any, state: Any, me: Row, verdict: Verdict, now: Now) -> None:
     """The peer's verdict changes nothing."""
 
 
 @leaf
-def silent(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+def silent(params: Any, state: Any, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """I have nothing to tell."""
 
 
 @leaf
-def nothing(params: Any, digest: Any, tag: Any) -> Any:
+def nothing(params: Any, digest: Any, tag: Tag) -> Any:
     """No digest says anything of tags."""
     return 0
 
 
 @leaf
-def anything(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def anything(params: Any, mine: Reading, theirs: Reading, own: bool) -> Any:
     """Every tag is worth the same."""
     return YES
 
 
 @leaf
-def as_wanted(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def as_wanted(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
     """The tag alone decides."""
     return score
 
 
 @leaf
-def no_note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def no_note(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
     """Nothing travels beside the message."""
     return 0
 
 
 @leaf
-def carry(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def carry(params: Any, state: Any, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """I carry everything I get."""
     return True
 
 
 @leaf
-def keep_copy(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, note: Any, heard: Any) -> Any:
+def keep_copy(
+    params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+) -> Any:
     """I keep my copy."""
     return True
 
 
 @leaf
-def deaf(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
+def deaf(params: Any, state: Any, me: Row, digest: Any, face: Face, now: Now) -> None:
     """What I heard changes nothing."""
 
 

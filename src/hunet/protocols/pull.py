@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from hunet.kernels import leaf
 from hunet.protocols.interests import (
     INTERESTS,
+    Filters,
+    Interests,
     is_interested,
     name_tag,
     new_interests,
@@ -14,7 +16,8 @@ from hunet.protocols.interests import (
     tell_interests,
     with_filters,
 )
-from hunet.protocols.protocol import DIRECT, NO, Protocol
+from hunet.protocols.protocol import DIRECT, NO, Message, Protocol
+from hunet.protocols.quantities import Entry, Note, Reading, Row
 from hunet.protocols.search import Choices
 
 __all__ = ["PULL", "PullSettings"]
@@ -32,12 +35,12 @@ class PullSettings(NamedTuple):
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: Filters, mine: Reading, theirs: Reading, own: bool) -> Any:
     return DIRECT if theirs else NO
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def _take(params: Filters, state: Interests, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     return message.own or params.settings.any_holder
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from hunet.kernels import leaf
 from hunet.protocols.chance import toss_for, with_chance
-from hunet.protocols.protocol import Protocol
+from hunet.protocols.protocol import Message, Protocol
+from hunet.protocols.quantities import Entry, Row, Score
 
 __all__ = ["PUSH", "PushSettings"]
 
@@ -21,7 +22,7 @@ class PushSettings(NamedTuple):
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _give(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
     return np.float32(1.0 + toss_for(params, me, message)) if params.settings.shuffled else score
 
 

@@ -23,7 +23,8 @@ from hunet.protocols.interests import (
     tell_interests,
     with_filters,
 )
-from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Protocol, World
+from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Message, Protocol, World
+from hunet.protocols.quantities import Entry, Note, Reading, Row, Score
 from hunet.protocols.search import Span
 
 __all__ = ["SPRAY", "SpraySettings"]
@@ -57,13 +58,13 @@ def _new_state(params: Filters, world: World) -> SprayState:
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: Filters, mine: Reading, theirs: Reading, own: bool) -> Any:
     """Those who want it come first."""
     return BOTH if theirs else YES
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _give(params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
     """Spray while there are several copies; then wait."""
     if state.copies[me, entry] > 1:
         return score
@@ -71,19 +72,21 @@ def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any
 
 
 @leaf
-def _note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _note(params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
     """Half of my copies, rounded down, go with the message; with the last one only the message itself."""
     return 0 if score == DIRECT else state.copies[me, entry] // 2
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def _take(params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     state.copies[me, entry] = params.settings.copies if message.own else note
     return state.copies[me, entry] > 0
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, note: Any, heard: Any) -> Any:
+def _gave(
+    params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+) -> Any:
     """What went over is no more mine."""
     state.copies[me, entry] -= note
     return True

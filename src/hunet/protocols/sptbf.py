@@ -25,7 +25,8 @@ from hunet.kernels import leaf
 from hunet.model.errors import DecodeError
 from hunet.protocols.interests import copy_row, name_tag, require_shape, shape
 from hunet.protocols.layout import counters, layout, local
-from hunet.protocols.protocol import NO, Protocol, World
+from hunet.protocols.protocol import NO, Message, Protocol, World
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
 
 __all__ = ["SPTBF", "SptbfSettings"]
 
@@ -114,19 +115,19 @@ def _ticks(seconds: Any) -> Any:
 
 
 @leaf
-def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+def _subscribe(params: SptbfParams, state: SptbfState, me: Row, wants: Any) -> None:
     """Each interest's own hop limit, as far as it fits, and when it ends."""
     for tag in range(wants.size):
         limit = np.int64(0)
         if wants[tag].level > 0:
             limit = np.int64(wants[tag].hops)
-            limit = params.ceiling if limit == 0 else min(limit, params.ceiling)
+            limit = np.int64(params.ceiling) if limit == 0 else min(limit, np.int64(params.ceiling))
         state.limit[me, tag] = limit
         state.until[me, tag] = _ticks(wants[tag].until) if wants[tag].until < 2.0**50 else _NEVER
 
 
 @leaf
-def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+def _age(params: SptbfParams, state: SptbfState, me: Row, now: Now) -> None:
     """What has no time left is gone."""
     ticks = _ticks(now)
     if ticks > state.timebase[me]:
@@ -135,7 +136,7 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+def _tell(params: SptbfParams, state: SptbfState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """What others want, one hop on; what I want, as far and as long as I said."""
     copy_row(state.relay[me], digest.hops)
     copy_row(state.left[me], digest.left)
@@ -155,7 +156,7 @@ def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, dig
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: SptbfParams, digest: Any, tag: Tag) -> Any:
     """The fewest hops and the least time left of the tag's slots, as one number; 0 if the tag is not there."""
     least = (1 << params.time_bits) - 1
     hops, steps = np.int64(params.ceiling), np.int64(least)
@@ -167,19 +168,23 @@ def _read(params: Any, digest: Any, tag: Any) -> Any:
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: SptbfParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     """Nearer first, then fresher."""
     return np.float32(np.int32(theirs)) if theirs > 0 else NO
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _give(
+    params: SptbfParams, state: SptbfState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """Only as far as somebody wants it."""
     return score if (np.int64(score) >> params.time_bits) > state.travelled[me, entry] else NO
 
 
 @leaf
-def _note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _note(
+    params: SptbfParams, state: SptbfState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """Hops from its publisher to the peer."""
     return np.int64(state.travelled[me, entry]) + 1
 
@@ -189,14 +194,14 @@ def _most_note(params: SptbfParams) -> int:
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def _take(params: SptbfParams, state: SptbfState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """Everybody carries; a message that is new has travelled no hop."""
     state.travelled[me, entry] = min(note, params.ceiling)
     return True
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
+def _hear(params: SptbfParams, state: SptbfState, me: Row, digest: Any, face: Face, now: Now) -> None:
     """The times that were told count from now, on my clock; of each slot the larger parts stay."""
     merge(state.relay[me], state.left[me], digest.hops, digest.left)
 

@@ -29,6 +29,7 @@ from hunet.model.errors import DecodeError
 from hunet.protocols.interests import copy_row, name_tag, new_blooms, require_shape, set_interests, shape
 from hunet.protocols.layout import bloom, layout, number, repeat
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.quantities import Face, Now, Reading, Row, Tag
 
 __all__ = ["ZIGZAG", "ZigZagSettings"]
 
@@ -102,7 +103,7 @@ def _new_state(params: ZigZagParams, world: World) -> ZigZagState:
 
 
 @leaf
-def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+def _subscribe(params: ZigZagParams, state: ZigZagState, me: Row, wants: Any) -> None:
     """Ranges are known beforehand; tags may change."""
     if params.ranges.shape[0] > 0:
         copy_row(params.ranges[me], state.own[me])
@@ -111,7 +112,7 @@ def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
 
 
 @leaf
-def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+def _age(params: ZigZagParams, state: ZigZagState, me: Row, now: Now) -> None:
     """Subscriptions without time left vanish."""
     state.second[me] = np.int64(now)
     kept = 0
@@ -125,7 +126,7 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+def _tell(params: ZigZagParams, state: ZigZagState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """My own subscriptions, which have all their time, and those I heard with the time they have left."""
     copy_row(state.own[me], digest.own)
     digest.used[0] = state.used[me]
@@ -135,7 +136,7 @@ def _tell(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, dig
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: ZigZagParams, digest: Any, tag: Tag) -> Any:
     """The most and the least time left of a matching subscription I heard, and in the lowest bit: is it wanted?"""
     most, least = np.int64(0), np.int64(0)
     for i in range(digest.used[0]):
@@ -148,7 +149,7 @@ def _read(params: Any, digest: Any, tag: Any) -> Any:
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: ZigZagParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     """Algorithm 1: the largest difference of the peer's time left and mine, over all pairs that match."""
     if theirs & 1:
         return BOTH
@@ -173,7 +174,7 @@ def _is_empty(words: Any) -> Any:
 
 
 @leaf
-def _collect(params: Any, state: Any, me: Any, words: Any, expires: Any) -> None:
+def _collect(params: ZigZagParams, state: ZigZagState, me: Row, words: Any, expires: Any) -> None:
     """Keep a subscription, or refresh it; my own, coming back, is not news."""
     if _is_empty(words) or _same(words, state.own[me]):
         return
@@ -204,7 +205,7 @@ def _collect(params: Any, state: Any, me: Any, words: Any, expires: Any) -> None
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, face: Any, now: Any) -> None:
+def _hear(params: ZigZagParams, state: ZigZagState, me: Row, digest: Any, face: Face, now: Now) -> None:
     """Collect the peer's own subscriptions, then those it heard."""
     _collect(params, state, me, digest.own, state.second[me] + params.lifetime)
     for i in range(digest.used[0]):
