@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from hunet.kernels import leaf, rare
 from hunet.protocols.protocol import DIRECT, NO, Protocol, unspoken
+from hunet.protocols.quantities import Now, Row
 
 __all__ = ["Audit", "AuditFunctions", "false_rates", "make_audit"]
 
@@ -60,7 +61,7 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
     greet, greets = auditor.greet or unspoken, auditor.greet is not None
 
     @rare
-    def subscribe(audit: Any, node: Any, wants: Any, now: Any) -> None:
+    def subscribe(audit: Any, node: Row, wants: Any, now: Now) -> None:
         auditor_age(audit.params, audit.state, node, now)
         auditor_subscribe(audit.params, audit.state, node, wants)
 
@@ -81,7 +82,7 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
         audit.faces[0], audit.faces[1] = face_a, face_b
 
     @leaf
-    def would_give(audit: Any, side: Any, tag: Any, own: Any) -> Any:
+    def would_give(audit: Any, side: Any, tag: Any, own: bool) -> Any:
         """Does the auditor see a reason to give?"""
         told = audit.auditor_blank
         if not same:
@@ -91,7 +92,7 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
         return auditor_want(audit.params, mine, theirs, own) > NO
 
     @rare
-    def judge(host: Any, params: Any, heard: Any, side: Any, me: Any, peer: Any, count: Any) -> None:
+    def judge(host: Any, params: Any, heard: Any, side: Any, me: Row, peer: Row, count: Any) -> None:
         """Look at what one direction chose, before it moves."""
         audit, tags = host.audit, host.tags
         counts = audit.counts

@@ -9,6 +9,7 @@ import numpy as np
 
 from hunet.kernels import leaf
 from hunet.protocols.protocol import Protocol
+from hunet.protocols.quantities import Row
 from hunet.sim.engine.arrays import BIRTH, CHANGE
 from hunet.sim.engine.audit import make_audit
 from hunet.sim.engine.entries import entry_functions
@@ -57,7 +58,7 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
     audit_subscribe = make_audit(protocol, options.auditor or protocol).subscribe
 
     @leaf
-    def farewell(params: Any, state: Any, host: Any, node: Any, message: Any) -> None:
+    def farewell(params: Any, state: Any, host: Any, node: Row, message: Any) -> None:
         part_with(params, state, host, node, message, False)
         if log:
             log_event(host.results, host.messages[message].expires, EXPIRY, message, node, -1)

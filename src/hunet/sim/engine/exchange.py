@@ -16,6 +16,7 @@ import numpy as np
 from hunet.kernels import highest_bit, leaf, lowest_bit
 from hunet.protocols.order import mark_leaving
 from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wanted, carry
+from hunet.protocols.quantities import Now, Row, Score
 from hunet.sim.engine.arrays import DELIVERIES, ERRANDS, FORWARDS, OLDEST
 from hunet.sim.engine.buffers import buffer_functions
 from hunet.sim.engine.entries import entry_functions
@@ -77,11 +78,11 @@ def times_of(skewed: bool) -> Times:
     """Whether every node has a clock of its own, or all have one."""
 
     @leaf
-    def on_clock(host: Any, node: Any, seconds: Any) -> Any:
+    def on_clock(host: Any, node: Row, seconds: Any) -> Any:
         return seconds + host.clocks[node] if skewed else seconds
 
     @leaf
-    def describe(host: Any, me: Any, m: Any, peer: Any, known: Any) -> Any:
+    def describe(host: Any, me: Row, m: Any, peer: Row, known: Any) -> Any:
         record = host.messages[m]
         created, expires = on_clock(host, me, record.created), on_clock(host, me, record.expires)
         return _described(host, me, m, record, created, expires, peer, known)
@@ -90,7 +91,7 @@ def times_of(skewed: bool) -> Times:
 
 
 @leaf
-def _described(host: Any, me: Any, m: Any, record: Any, created: Any, expires: Any, peer: Any, known: Any) -> Any:
+def _described(host: Any, me: Row, m: Any, record: Any, created: Any, expires: Any, peer: Row, known: Any) -> Any:
     return Message(
         m,
         created,
@@ -140,7 +141,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             scratch.worth_it[side] = worth_it
 
     @leaf
-    def weighed(scratch: Any, side: Any, tags: Any, record: Any, own: Any) -> Any:
+    def weighed(scratch: Any, side: Any, tags: Any, record: Any, own: bool) -> Any:
         """What a message is worth, once tags are weighed."""
         score = NO
         for i in range(record.tag_start, record.tag_stop):
@@ -152,7 +153,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         return score
 
     @leaf
-    def score(params: Any, told: Any, heard: Any, tags: Any, record: Any, own: Any) -> Any:
+    def score(params: Any, told: Any, heard: Any, tags: Any, record: Any, own: bool) -> Any:
         """What a message is worth by what I told and what I heard: the most that any of its tags is."""
         best = NO
         for i in range(record.tag_start, record.tag_stop):
@@ -165,8 +166,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         params: Any,
         state: Any,
         host: Any,
-        me: Any,
-        peer: Any,
+        me: Row,
+        peer: Row,
         told: Any,
         heard: Any,
         side: Any,
@@ -226,7 +227,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         return count
 
     @leaf
-    def keep(params: Any, state: Any, host: Any, node: Any, peer: Any, m: Any, note: Any, hops: Any) -> None:
+    def keep(params: Any, state: Any, host: Any, node: Row, peer: Row, m: Any, note: Any, hops: Any) -> None:
         """Ask the protocol whether to carry a message that arrived or was born, and do so."""
         entry = enter(host.entries, node, m)
         if count_hops:
@@ -240,7 +241,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     part_with = make_parting(protocol, find, leave, describe)
 
     @leaf
-    def drop(params: Any, state: Any, host: Any, node: Any, m: Any, now: Any) -> None:
+    def drop(params: Any, state: Any, host: Any, node: Row, m: Any, now: Now) -> None:
         """One message leaves a buffer that is too full; its bit is the caller's business."""
         part_with(params, state, host, node, m, True)
         host.results.tally[m].dropped += 1
@@ -248,7 +249,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             log_event(host.results, now, DROP, m, node, -1)
 
     @leaf
-    def drop_oldest(params: Any, state: Any, host: Any, node: Any, excess: Any, now: Any) -> None:
+    def drop_oldest(params: Any, state: Any, host: Any, node: Row, excess: Any, now: Now) -> None:
         """The rule of `protocols.order` where nothing but age counts: messages lie in that order."""
         buffers = host.buffers
         word = np.int64(host.scratch.cursor[OLDEST] >> 6)
@@ -263,7 +264,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             remove(buffers, node, np.uint64(word & (buffers.held.shape[1] - 1)), gone)
 
     @leaf
-    def drop_by_rank(params: Any, state: Any, host: Any, node: Any, excess: Any, now: Any) -> None:
+    def drop_by_rank(params: Any, state: Any, host: Any, node: Row, excess: Any, now: Now) -> None:
         """The same by rank, or by author and rank."""
         buffers, held = host.buffers, host.scratch.held
         last = buffers.held.shape[1] - 1
@@ -291,7 +292,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     drop_excess = drop_by_rank if ranked or fair else drop_oldest
 
     @leaf
-    def trim(params: Any, state: Any, host: Any, node: Any, now: Any) -> None:
+    def trim(params: Any, state: Any, host: Any, node: Row, now: Now) -> None:
         """A buffer that is too full drops what is due."""
         excess = host.buffers.node[node].count - host.limits.room
         if excess > 0:
@@ -300,7 +301,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
 
     @leaf
     def transfer(
-        params: Any, state: Any, host: Any, me: Any, peer: Any, m: Any, worth: Any, heard: Any, now: Any
+        params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Any, now: Now
     ) -> None:
         """One message goes over."""
         buffers, results = host.buffers, host.results
@@ -338,7 +339,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             leave(host.entries, me, m)
 
     @leaf
-    def pass_errand(params: Any, state: Any, host: Any, me: Any, peer: Any, m: Any, worth: Any, heard: Any) -> None:
+    def pass_errand(params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Any) -> None:
         """The peer holds the message already, and gets a further errand for it."""
         entry, peer_entry = find(host.entries, me, m), find(host.entries, peer, m)
         host.results.totals[ERRANDS] += 1
@@ -357,7 +358,7 @@ def make_parting(
     told, lost = protocol.lost is not None, protocol.lost or carry
 
     @leaf
-    def part_with(params: Any, state: Any, host: Any, node: Any, m: Any, dropped: Any) -> None:
+    def part_with(params: Any, state: Any, host: Any, node: Row, m: Any, dropped: Any) -> None:
         if told:
             entry = find(host.entries, node, m)
             lost(params, state, node, entry, describe(host, node, m, node, False), dropped)

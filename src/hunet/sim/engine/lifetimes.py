@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.kernels import leaf, lowest_bit, rare
+from hunet.protocols.quantities import Now, Row
 from hunet.sim.engine.arrays import BIRTH, EXPIRED, OLDEST
 from hunet.sim.engine.buffers import buffer_functions
 
@@ -44,7 +45,7 @@ def new_lifetimes(expires: npt.NDArray[np.float64], words: int) -> Lifetimes | N
 
 
 @leaf
-def _nothing(params: Any, state: Any, host: Any, node: Any, message: Any) -> None:
+def _nothing(params: Any, state: Any, host: Any, node: Row, message: Any) -> None:
     pass
 
 
@@ -78,14 +79,14 @@ def lifetime_functions(
     handed_on = _both if needs_state else _neither  # what is handed to a function that is not inlined is copied
 
     @rare
-    def part_with(params: Any, state: Any, host: Any, node: Any, word: Any, gone: Any) -> None:
+    def part_with(params: Any, state: Any, host: Any, node: Row, word: Any, gone: Any) -> None:
         bits = host.buffers.held[node, np.uint64(word & (host.buffers.held.shape[1] - 1))] & gone
         while bits != _ZERO:
             part(params, state, host, node, (word << 6) + lowest_bit(bits))
             bits &= bits - _ONE
 
     @rare
-    def forget_mixed(params: Any, state: Any, host: Any, node: Any) -> None:
+    def forget_mixed(params: Any, state: Any, host: Any, node: Row) -> None:
         buffers, lifetimes, cursor = host.buffers, host.lifetimes, host.scratch.cursor
         last = buffers.held.shape[1] - 1
         done = buffers.node[node].purged
@@ -107,7 +108,7 @@ def lifetime_functions(
             clear(buffers, node, place, gone)
 
     @leaf
-    def advance(host: Any, now: Any) -> None:
+    def advance(host: Any, now: Now) -> None:
         """Let messages be over that end before now."""
         messages, lifetimes, cursor = host.messages, host.lifetimes, host.scratch.cursor
         oldest = cursor[OLDEST]
@@ -126,7 +127,7 @@ def lifetime_functions(
             cursor[EXPIRED] = expired
 
     @leaf
-    def forget(params: Any, state: Any, host: Any, node: Any) -> None:
+    def forget(params: Any, state: Any, host: Any, node: Row) -> None:
         """Forget, at this node, all messages that are over."""
         buffers = host.buffers
         given, kept = handed_on(params, state)

@@ -15,6 +15,7 @@ import numpy as np
 
 from hunet.kernels import leaf, loop
 from hunet.protocols.protocol import NO, Protocol
+from hunet.protocols.quantities import Now, Row
 from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTACT, TOLD
 from hunet.sim.engine.births import make_births, next_birth, next_change
 from hunet.sim.engine.contact import make_contact
@@ -134,7 +135,7 @@ def _make_spread(
 
     @leaf
     def spread(
-        params: Any, state: Any, host: Any, told: Any, heard: Any, node: Any, side: Any, count: Any, now: Any
+        params: Any, state: Any, host: Any, told: Any, heard: Any, node: Row, side: Any, count: Any, now: Now
     ) -> None:
         """A node got the chosen messages: over its open contacts, and on from there. The digests are scratch."""
         links, buffers, messages = host.links, host.buffers, host.messages
