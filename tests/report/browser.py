@@ -10,7 +10,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
+from tests.needed import skip_or_fail
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
@@ -53,10 +53,10 @@ class Measured:
 
 
 def chromium() -> str:
-    """The browser, or a skipped test."""
+    """The browser, or no test."""
     found = next((path for name in _NAMES if (path := shutil.which(name))), None)
     if found is None:
-        pytest.skip(f"no Chromium here (looked for {', '.join(_NAMES)}): the report is checked where there is one")
+        skip_or_fail(f"no Chromium here (looked for {', '.join(_NAMES)}): the report is checked where there is one")
     return found
 
 
