@@ -4,12 +4,13 @@ BIN := .venv/bin
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check unit coverage bench fuzz format pictures claims lock clean
+.PHONY: help demo test test-all soak check unit interpreted bench fuzz format pictures claims lock clean
 
 help:
 	@echo "make demo    the five papers reproduced, quickly: figures, verdicts, a report (sets everything up first)"
 	@echo "make test    all that CI checks: format, lint, types, tests, coverage"
-	@echo "make test-all  the same with the tests that take minutes: every protocol compiled, in every way"
+	@echo "make test-all  the same with the tests that take minutes: every loop compiled, whole reproductions"
+	@echo "make soak    the tests that take longer still, and those alone"
 	@echo "make bench   speed and memory, as ratios to other libraries in the same run"
 	@echo "make fuzz    one million damaged byte strings through every decoder"
 	@echo "make format  rewrite the code in the house format"
@@ -24,23 +25,29 @@ $(READY): requirements.lock pyproject.toml scripts/setup
 demo: $(READY)
 	@$(BIN)/hunet reproduce all --quick --out out/demo
 
-test: check unit coverage
+test: check unit interpreted
 
 test-all: export HUNET_SLOW = 1
 test-all: test
+
+soak: export HUNET_SOAK = 1
+soak: unit
 
 check: $(READY)
 	@$(BIN)/ruff format --check --quiet . || { echo "hunet: some files are not in the house format: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 
-# Two processes; tests/conftest.py says which tests stay together.
+# Two processes; tests/conftest.py says which tests stay together, and which belong to which run.
 unit: $(READY)
 	@$(BIN)/python -m pytest -q --numprocesses=2 --no-loadscope-reorder
 
-# With compilation off every line of the filters runs as Python, so coverage can see it.
-coverage: $(READY)
-	@NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=short $(BIN)/coverage run --source=src/hunet/filters -m pytest -q tests/filters
+# Without numba: protocols called from Python, loops that would compile for minutes, and every line of the filters.
+interpreted: export NUMBA_DISABLE_JIT = 1
+interpreted: $(READY)
+	@rm -f .coverage .coverage.*
+	@$(BIN)/coverage run -m pytest -q --numprocesses=2 --no-loadscope-reorder tests
+	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report --fail-under=100
 
 bench: $(READY)
@@ -69,4 +76,4 @@ lock: $(READY)
 	  --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
 
 clean:
-	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage build dist
+	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.* build dist

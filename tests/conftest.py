@@ -1,59 +1,102 @@
-"""What tests of every room share: how thorough hypothesis is, and where the real traces are.
+"""Which tests run, which stay together in one process, how thorough hypothesis is, and where the real traces are.
 
-Hypothesis always draws the same examples, so that a run can be repeated. The profile `short` is for the run that
-measures coverage without compilation.
+There are two runs, one with numba and one without. A test belongs to the first unless it is marked:
+
+* `interpreted`: to the second only. It calls protocols from Python, or needs loops that nothing else does.
+* `compiles`: to the second, and in `make test-all` to the first too. It needs loops that nothing else does.
+* `slow`: to `make test-all` only; `soak`: to `make soak` only.
+
+Tests of filters belong to both: with numba off coverage sees every line of the filters.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
-for _name, _examples in (("usual", 100), ("short", 50)):
+from hunet.kernels import COMPILED
+from tests.slow import ALL, SOAK
+from tests.spark import spark_for_tests
+from tests.traces.stand_ins import StandIns, write_stand_ins
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+for _name, _examples in (("compiled", 100), ("interpreted", 50)):
     settings.register_profile(
         _name,
         max_examples=_examples,
         deadline=None,
-        derandomize=True,
+        derandomize=True,  # always the same examples, so that a run can be repeated
         database=None,
         suppress_health_check=[HealthCheck.too_slow],
     )
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
+settings.load_profile("compiled" if COMPILED else "interpreted")
 
 
-_DAEMONS = ("test_cluster.py", "test_connect.py", "test_java.py", "test_study_run.py")
-"""Tests that start a Spark of their own."""
+def _runs(item: pytest.Item) -> bool:
+    """Whether a test belongs to this run."""
+    marks = {mark.name for mark in item.iter_markers()}
+    if SOAK or "soak" in marks:
+        return SOAK and "soak" in marks and COMPILED
+    if "slow" in marks and not ALL:
+        return False
+    if COMPILED:
+        return "interpreted" not in marks and ("compiles" not in marks or ALL)
+    return bool(marks & {"interpreted", "compiles"}) or item.nodeid.startswith("tests/filters/")
 
 
-def _lot(file: str) -> str:
-    """Tests of one file stay together, and so do those that share Spark, or a cluster, to start it once."""
-    folder, _, name = file.rpartition("/")
-    if folder != "tests/pipeline":
-        return file
-    return "daemons" if name in _DAEMONS else "spark"
+_CLUSTER = ("tests/pipeline/test_cluster.py", "tests/pipeline/test_connect.py", "tests/pipeline/test_study_run.py")
+_LOOPS = (
+    "tests/conformance/test_battery.py",
+    "tests/sim/engine/test_earliest_arrival.py",
+    "tests/sim/engine/test_naive.py",
+)
+
+
+def _lot(nodeid: str) -> str:
+    """Tests of one file stay together, and so do those that share a Spark, a cluster, or compiled loops."""
+    file = nodeid.partition("::")[0]
+    if file in _CLUSTER:
+        return "cluster"
+    if file.startswith("tests/pipeline/") or file == "tests/sweeps/test_sweep.py":
+        return "spark"
+    if file in _LOOPS:
+        return "loops" if "start" in nodeid else "loops that last"
+    return file
 
 
 class Lots(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """Which tests stay together where they run in several processes."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return _lot(nodeid.partition("::")[0])
+        return _lot(nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lots:
     return Lots(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins first, so that no process waits for it at the end."""
-    first = ("daemons", "spark", "tests/test_interpreted.py")
-    lots = {item: _lot(item.nodeid.partition("::")[0]) for item in items}
-    items.sort(key=lambda item: first.index(lots[item]) if lots[item] in first else len(first))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what does not belong to this run; what takes longest begins first, so that nobody waits at the end."""
+    others = [item for item in items if not _runs(item)]
+    config.hook.pytest_deselected(items=others)
+    first = ("spark", "cluster", "loops", "loops that last")
+    kept = [item for item in items if _runs(item)]
+    items[:] = sorted(kept, key=lambda item: first.index(_lot(item.nodeid)) if _lot(item.nodeid) in first else 9)
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """One Spark session for all tests of a process: starting a JVM costs more than most of them."""
+    with spark_for_tests() as session:
+        yield session
 
 
 @pytest.fixture(scope="session")
@@ -64,3 +107,18 @@ def real_traces() -> Path:
     if not folder.is_dir():
         pytest.skip("the real traces are under research terms and not part of hunet; set HUNET_TRACES to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def stand_ins(tmp_path_factory: pytest.TempPathFactory) -> StandIns:
+    """Generated files that stand in for the real ones, and what is in them."""
+    return write_stand_ins(tmp_path_factory.mktemp("stand-ins"))
+
+
+@pytest.fixture(scope="session", params=["real", "generated"])
+def trace_files(request: pytest.FixtureRequest) -> Path:
+    """A folder with real traces, and then one with those that stand in for them."""
+    if request.param == "generated":
+        folder: Path = request.getfixturevalue("stand_ins").folder
+        return folder
+    return request.getfixturevalue("real_traces")  # type: ignore[no-any-return]

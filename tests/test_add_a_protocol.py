@@ -14,7 +14,6 @@ import pytest
 
 import hunet.protocols
 from tests.conformance import test_battery, test_what_may_be_touched
-from tests.interpreted import interpreted_only
 from tests.twin import test_twin
 
 PAGE = Path(__file__).parents[1] / "docs" / "add-a-protocol.md"
@@ -54,7 +53,7 @@ def test_with_the_line_the_protocol_is_found_by_its_name(coin: ModuleType, monke
     assert hunet.protocols.make_settings(found, {"heads": "0.3"}) == coin.CoinSettings(0.3)
 
 
-@interpreted_only
+@pytest.mark.interpreted
 @pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
 def test_the_common_batteries_run_over_it_without_an_entry_elsewhere(coin: ModuleType, continuous: bool) -> None:
     for battery in (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hunet.protocols import PROTOCOLS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "tuning.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "tuning.md").read_text(encoding="utf-8")
 
 
 def test_the_page_names_every_setting_that_is_searched() -> None:

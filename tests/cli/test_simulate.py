@@ -13,7 +13,6 @@ from hunet.cli.main import app
 from hunet.model.errors import HunetError
 from hunet.traces.store import TraceStore
 from tests.sim.small_traces import TRIANGLE
-from tests.slow import slow
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +37,7 @@ def files(folder: Path) -> tuple[str | Path, ...]:
     return "--messages", folder / "m.csv", "--interests", folder / "i.csv"
 
 
-@slow
+@pytest.mark.compiles
 def test_messages_and_interests_from_files_are_simulated_without_limits(home: Path) -> None:
     found = json.loads(hunet("three", "--protocol", "push", *files(home), "--json").stdout)
     assert found["measures"]["delivered"] == 1  # y lives 20 s and is gone when bob comes again
@@ -54,7 +53,7 @@ def test_messages_and_interests_from_files_are_simulated_without_limits(home: Pa
         assert isinstance(found["measures"][name], int | float)
 
 
-@slow
+@pytest.mark.compiles
 def test_limits_are_taken_from_the_command_line(home: Path) -> None:
     options = ("--buffer", "3", "--bandwidth", "1kbps", "--ttl", "15s", "--json")
     found = json.loads(hunet("three", "--protocol", "push", *files(home), *options).stdout)
@@ -63,7 +62,7 @@ def test_limits_are_taken_from_the_command_line(home: Path) -> None:
     assert found["measures"]["delivered"] == 0  # x has no lifetime of its own and ends at 20
 
 
-@slow
+@pytest.mark.compiles
 def test_the_table_names_every_measure_and_the_log_holds_every_event(home: Path) -> None:
     shown = hunet("three", "--protocol", "push", "--log", home / "out" / "events.parquet", *files(home))
     assert "push on three" in shown.stdout

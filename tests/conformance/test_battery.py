@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,13 +11,11 @@ import pytest
 
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.sim.engine.run import Outcome
+from tests.conformance.as_python import loops_as_python
 from tests.conformance.summary import summary
 from tests.naive.simulator import Story
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.stories import random_conditions, random_story, variants_of
-from tests.slow import slow
-
-pytestmark = slow
 
 each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
 both_contact_models = pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
@@ -80,22 +73,10 @@ def test_copies_are_conserved_and_nobody_gets_a_message_twice(protocol: Protocol
         assert len(delivered) <= outcome.forwards
 
 
-def test_without_numba_everything_comes_out_the_same() -> None:
-    """Compiled and interpreted agree; beside them, what only the interpreter is asked: see `without_numba.py`."""
-    root = Path(__file__).parents[2]
-    path = os.pathsep.join([str(root), str(root / "src")])
-    result = subprocess.run(
-        [sys.executable, "-m", "tests.conformance.without_numba"],
-        cwd=root,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == 0, result.stderr
-    interpreted = json.loads(result.stdout)
-    for protocol in PROTOCOLS:
-        for continuous in (False, True):
-            story = random_story(7)
-            compiled = summary(run(story, protocol, 7, continuous))
-            assert compiled == interpreted[f"{protocol.name} {continuous}"]
+@both_contact_models
+@each_protocol
+def test_compiled_and_as_python_a_run_is_the_same(protocol: Protocol, continuous: bool) -> None:
+    for seed in SEEDS:
+        compiled = summary(run(random_story(seed), protocol, seed, continuous))
+        with loops_as_python():
+            assert summary(run(random_story(seed), protocol, seed, continuous)) == compiled

@@ -11,11 +11,10 @@ from hunet.model.errors import DecodeError
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.protocols.layout import Layout
 from hunet.protocols.protocol import World
-from tests.interpreted import interpreted_only
 from tests.sim.compare import params_of, simulate
 from tests.sim.stories import random_conditions, random_story, tag_names, variants_of
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)

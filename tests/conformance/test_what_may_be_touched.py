@@ -12,11 +12,10 @@ import pytest
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.protocols.protocol import as_wanted
 from hunet.sim.engine.buffers import ring_words
-from tests.interpreted import interpreted_only
 from tests.sim.compare import simulate
 from tests.sim.stories import random_conditions, random_story, scene_of, variants_of
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 SEEDS = range(7000, 7004)
 

@@ -8,9 +8,8 @@ import pytest
 
 from tests.golden import reproduction, study
 from tests.golden.canonical import read
-from tests.slow import ALL
 
-pytestmark = pytest.mark.skipif(not ALL, reason="takes minutes: make test-all")
+pytestmark = pytest.mark.slow
 
 
 def test_a_study_on_a_stored_trace_writes_the_recorded_tables(tmp_path: Path) -> None:

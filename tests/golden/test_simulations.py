@@ -8,8 +8,6 @@ from hunet.protocols import Protocol, protocol_named
 from tests.golden import scenarios
 from tests.golden.canonical import read
 from tests.golden.scenarios import CASES, MODELS, run, summary
-from tests.interpreted import interpreted_only
-from tests.slow import slow
 
 GOLDEN = read("simulations.json")
 
@@ -21,7 +19,7 @@ def test_traces_and_workloads_are_generated_as_recorded() -> None:
     assert scenarios.inputs() == GOLDEN["inputs"]
 
 
-@slow
+@pytest.mark.compiles
 @pytest.mark.parametrize("model", MODELS)
 @each_protocol
 def test_simulations_come_out_as_recorded(protocol: Protocol, model: str) -> None:
@@ -29,7 +27,7 @@ def test_simulations_come_out_as_recorded(protocol: Protocol, model: str) -> Non
     assert found == {name: GOLDEN["simulations"][name] for name in found}
 
 
-@interpreted_only
+@pytest.mark.interpreted
 @each_protocol
 def test_measures_come_out_as_recorded(protocol: Protocol) -> None:
     recorded = GOLDEN["measures"][protocol.name]

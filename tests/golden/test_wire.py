@@ -7,7 +7,6 @@ import pytest
 from hunet.protocols import Protocol, protocol_named
 from tests.golden import wire
 from tests.golden.canonical import read
-from tests.interpreted import interpreted_only
 
 GOLDEN = read("wire.json")
 RECORDED = [protocol_named(name) for name in GOLDEN["protocols"]]
@@ -18,12 +17,12 @@ def test_filters_and_headers_are_the_recorded_bytes() -> None:
     assert wire.of_headers() == GOLDEN["message headers"]
 
 
-@interpreted_only
+@pytest.mark.interpreted
 @pytest.mark.parametrize("protocol", RECORDED, ids=lambda protocol: protocol.name)
 def test_devices_say_the_recorded_bytes(protocol: Protocol) -> None:
     assert wire.of_protocol(protocol) == GOLDEN["protocols"][protocol.name]
 
 
-@interpreted_only
+@pytest.mark.interpreted
 def test_beacons_are_the_recorded_bytes() -> None:
     assert wire.of_beacons() == GOLDEN["beacons"]

@@ -12,7 +12,7 @@ from hunet.filters.encodings import COUNTER_ENCODINGS, PLAIN_ENCODINGS
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.protocols.wire import Header
 from tests.golden.canonical import digest
-from tests.sim.sharing_scenes import random_case
+from tests.sim.sharing.scenes import random_case
 from tests.sim.stories import random_conditions, random_story, tag_names, variants_of
 from tests.twin.network import TwinNetwork
 from tests.twin.test_sharing_twin import play

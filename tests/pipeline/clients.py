@@ -12,8 +12,12 @@ import pyarrow as pa
 from hunet.sweep.compaction import Sweep
 from hunet.sweep.experiment import Run
 from hunet.sweep.folder import SweepFolder
-from tests.pipeline.cheap import MISBEHAVE, additions
-from tests.pipeline.conftest import environment_with_tests
+from hunet.traces.clean import CleanSettings, clean, to_intervals
+from hunet.traces.pairs import first_part, pairs_of
+from hunet.traces.reading import read_files
+from hunet.traces.store import TraceStore
+from tests.spark import environment_with_tests
+from tests.sweeps.cheap import MISBEHAVE, additions
 
 RUNS = [*additions(40, 0.1), Run(MISBEHAVE, {"how": "exit"}, 3)]
 
@@ -34,8 +38,7 @@ def progress(title, number, total):
 
 with spark_session(SparkSettings(**{where: address})) as spark:
     source = find_source([path], None, {}, 2000)
-    report = import_trace(spark, TraceStore(Path(home)), source, Label("t"), ImportSettings(), progress)
-    print("hash", report.manifest.content_hash)
+    import_trace(spark, TraceStore(Path(home)), source, Label("t"), ImportSettings(), progress)
 """
 
 SWEEP = """
@@ -55,7 +58,7 @@ if __name__ == "__main__":
 
 
 def importer(path: Path, home: Path, where: str, address: str) -> subprocess.Popen[str]:
-    """An import that prints its stages, and at the end the hash of the trace; `where` is `master` or `remote`."""
+    """An import of a trace `t` that prints its stages; `where` is `master` or `remote`."""
     return _python(IMPORT, str(path), str(home), where, address)
 
 
@@ -82,6 +85,17 @@ def wait_for_runs(process: subprocess.Popen[str], out: Path, count: int) -> set[
         assert time.monotonic() < deadline, "nothing was published for 120 s"
         time.sleep(0.05)
     return done
+
+
+def assert_imported(home: Path, path: Path) -> None:
+    """The trace `t` of a store is what reading the file in memory gives."""
+    reading = read_files([path])
+    intervals = to_intervals(reading.rows, reading.format.yields, reading.options).intervals
+    expected = clean(intervals, CleanSettings())
+    trace = TraceStore(home).open("t")
+    assert trace.contacts().equals(expected.contacts)
+    assert trace.nodes().equals(expected.nodes)
+    assert trace.pairs().equals(pairs_of(expected.contacts, first_part(expected.contacts, 1.0)))
 
 
 def assert_same(one: Sweep, other: Sweep) -> None:

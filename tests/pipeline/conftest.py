@@ -1,8 +1,7 @@
-"""One Spark session for the whole run: starting a JVM costs more than most of these tests."""
+"""What tests of the pipeline share: a Connect server, random contacts, and an import that stops half way."""
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import hunet
 from hunet.pipeline.plan import FACTS, PLANS, run
 from hunet.pipeline.read import Source
-from hunet.pipeline.session import SparkSettings, open_session
 from hunet.pipeline.work import ImportSettings, Notes, Work
+from tests.pipeline.daemons import processes, start_connect
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,19 +20,11 @@ if TYPE_CHECKING:
 Contact = tuple[int, int, float, float]
 
 
-def environment_with_tests() -> dict[str, str]:
-    """The environment for a Spark whose workers can import hunet, as it is here, and what tests define."""
-    paths = (str(Path(hunet.__file__).parents[1]), str(Path(__file__).parents[2]))
-    return dict(os.environ, PYTHONPATH=os.pathsep.join(paths))
-
-
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", environment_with_tests()["PYTHONPATH"])
-        session = open_session(SparkSettings(master="local[2]"))
-    yield session
-    session.stop()
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Connect server."""
+    with processes() as started:
+        yield start_connect(started, tmp_path_factory.mktemp("connect"))
 
 
 def random_rows(seed: int, nodes: int = 6, rows: int = 120) -> list[Contact]:

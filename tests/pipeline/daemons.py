@@ -16,7 +16,7 @@ import pytest
 
 from hunet.pipeline.java import find_java, launcher_home
 from hunet.pipeline.session import LOG_SETTINGS
-from tests.pipeline.conftest import environment_with_tests
+from tests.spark import environment_with_tests
 
 LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Options for a Java that lives for a minute."""
@@ -101,6 +101,7 @@ def _spark_class(folder: Path, name: str, *arguments: str, memory: str = "256m")
         "SPARK_DAEMON_MEMORY": memory,
         "SPARK_DAEMON_JAVA_OPTS": LIGHT,
         "PYSPARK_PYTHON": sys.executable,
+        "NUMBA_DISABLE_JIT": "1",  # for so little, compiling takes longer
     }
     program = Path(pyspark.__file__).parent / "bin" / "spark-class"
     with (folder / f"{name}-{time.monotonic_ns()}.log").open("w") as log:

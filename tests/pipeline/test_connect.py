@@ -4,42 +4,24 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import pytest
-
-from hunet.pipeline.work import ImportSettings
 from hunet.sweep.runner import Runner
-from tests.pipeline.clients import RUNS, assert_same, importer, sweeper, wait_for_runs
-from tests.pipeline.daemons import processes, start_connect
-from tests.pipeline.test_import import run as import_here
+from tests.pipeline.clients import RUNS, assert_imported, assert_same, importer, sweeper, wait_for_runs
+from tests.pipeline.daemons import processes
 from tests.pipeline.test_import import write_table
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with processes() as started:
-        yield start_connect(started, tmp_path_factory.mktemp("connect"))
-
-
-def test_an_import_through_connect_gives_the_same_trace(server: str, spark: SparkSession, tmp_path: Path) -> None:
+def test_an_import_through_connect_gives_the_same_trace(server: str, tmp_path: Path) -> None:
     path = write_table(tmp_path / "t.csv", seed=9)
     job = importer(path, tmp_path / "connect", "remote", server)
     printed, _ = job.communicate(timeout=180)
     assert job.returncode == 0, printed
-    here = import_here(spark, tmp_path / "here", path, ImportSettings())
-    assert printed.splitlines()[-1] == f"hash {here.manifest.content_hash}"
+    assert_imported(tmp_path / "connect", path)
 
 
-def test_a_killed_client_of_connect_started_again_gives_the_same_tables(
-    server: str, spark: SparkSession, tmp_path: Path
-) -> None:
-    here = Runner.spark(session=spark).sweep(RUNS, tmp_path / "here")
+def test_a_killed_client_of_connect_started_again_gives_the_same_tables(server: str, tmp_path: Path) -> None:
+    here = Runner.local(2).sweep(RUNS, tmp_path / "here")
     out = tmp_path / "connect"
     with processes() as started:
         first = sweeper("remote", server, out)
@@ -51,4 +33,4 @@ def test_a_killed_client_of_connect_started_again_gives_the_same_tables(
         started.append(again)
         output, _ = again.communicate(timeout=180)
         assert again.returncode == 0, output
-    assert_same(here, Runner.spark(session=spark).sweep(RUNS, out))
+    assert_same(here, Runner.local(2).sweep(RUNS, out))

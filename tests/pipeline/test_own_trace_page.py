@@ -20,7 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hunet.cli.main import app
-from tests.pipeline.conftest import environment_with_tests
+from tests.spark import environment_with_tests
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

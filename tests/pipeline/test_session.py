@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-import hunet
 from hunet.model.errors import SparkError
 from hunet.pipeline import session
 from hunet.pipeline.session import SparkSettings, open_session, partitions_for, user_settings
-from tests.pipeline.test_java import JOB
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -84,16 +81,6 @@ def test_the_session_leaves_the_environment_as_it_was(spark: SparkSession) -> No
     assert spark.range(3).count() == 3
     assert "JAVA_HOME" not in os.environ or "java-" not in Path(os.environ["JAVA_HOME"]).name
     assert "SPARK_LOCAL_IP" not in os.environ
-
-
-def test_a_job_runs_where_the_host_name_does_not_resolve() -> None:
-    command = ["unshare", "--user", "--map-root-user", "--uts", "sh", "-c", 'hostname nowhere && exec "$@"', "sh"]
-    if subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("this machine lets nobody change the host name of a process")
-    environment = dict(os.environ, PYTHONPATH=str(Path(hunet.__file__).parents[1]))
-    job = [*command, sys.executable, "-c", JOB]
-    done = subprocess.run(job, capture_output=True, text=True, env=environment, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "100\n", "")
 
 
 def test_ctrl_c_while_java_starts_leaves_no_java_behind(monkeypatch: pytest.MonkeyPatch) -> None:

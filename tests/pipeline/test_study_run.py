@@ -1,4 +1,7 @@
-"""`hunet study run`, interrupted and finished; protocols run uncompiled there, which is quicker for so few contacts."""
+"""`hunet study run`, interrupted on Spark here and finished on a Connect server.
+
+Protocols run uncompiled there, which is quicker for so few contacts.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,9 @@ from hunet.studies.simulations import Simulation, trace_data
 from hunet.sweep.data import store_data
 from hunet.sweep.folder import SweepFolder
 from hunet.sweep.simulation import run, workload_data
-from tests.pipeline.conftest import environment_with_tests
 from tests.pipeline.daemons import processes
 from tests.sim.small_traces import TRIANGLE, workload
+from tests.spark import environment_with_tests
 
 STUDY = """\
 name = "short"
@@ -44,18 +47,18 @@ k = [2, 3]
 
 
 def start(folder: Path, *options: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "hunet.cli", "study", "run", "short.toml", "--master", "local[2]", *options]
+    command = [sys.executable, "-m", "hunet.cli", "study", "run", "short.toml", *options]
     environment = environment_with_tests() | {"NUMBA_DISABLE_JIT": "1", "HUNET_HOME": str(folder)}
     return subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     )
 
 
-def test_ctrl_c_stops_soon_and_the_same_command_goes_on(tmp_path: Path) -> None:
+def test_ctrl_c_stops_soon_and_the_same_command_goes_on(server: str, tmp_path: Path) -> None:
     (tmp_path / "short.toml").write_text(STUDY, encoding="utf-8")
     folder = SweepFolder(tmp_path / "out" / "short")
     with processes() as started:
-        first = start(tmp_path)
+        first = start(tmp_path, "--master", "local[2]")
         started.append(first)
         deadline = time.monotonic() + 120
         while len(folder.published()[0]) < 2:
@@ -72,7 +75,7 @@ def test_ctrl_c_stops_soon_and_the_same_command_goes_on(tmp_path: Path) -> None:
         assert "Traceback" not in complaint
         kept = folder.published()[0]
         assert 2 <= len(kept) < 24
-        second = start(tmp_path, "--json")
+        second = start(tmp_path, "--remote", server, "--json")
         started.append(second)
         printed, complaint = second.communicate(timeout=180)
         assert second.returncode == 0, complaint

@@ -10,12 +10,11 @@ import pytest
 from hunet.protocols import make_settings, protocol_named
 from hunet.protocols.push import PUSH
 from hunet.sim.engine.run import Outcome
-from tests.interpreted import interpreted_only
 from tests.naive.simulator import Message, Story, wanted
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.stories import random_story
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 
 def story(contacts: list[tuple[int, int, float]], interests: list[set[int]], *messages: tuple[float, int]) -> Story:

@@ -8,9 +8,8 @@ import pytest
 from hunet.filters.sizing import decay_factor, next_decay_factor
 from hunet.protocols import make_settings, protocol_named
 from hunet.protocols.decay import cycles_by_nodes_met, make_decay, retuned_cycle
-from tests.interpreted import interpreted_only
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 
 @pytest.mark.parametrize(("m", "k"), [(256, 4), (256, 3), (64, 1), (8, 8), (4, 6)])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hunet.filters import Hashing, SpTBF
 from hunet.filters.codec import pack, unpack
-from tests.interpreted import interpreted_only
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 FAMILY = Hashing(m=50, k=3)
 NEIGHBOURS = 8

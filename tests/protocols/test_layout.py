@@ -25,9 +25,8 @@ from hunet.protocols.layout import (
     when,
 )
 from hunet.protocols.protocol import World
-from tests.interpreted import interpreted_only
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 SILENT, POSITIONS, COUNTERS, LISTS = range(4)
 WORLD = World(1, ["jazz", "rock", "folk", "soul", "punk"], 1)

@@ -13,11 +13,10 @@ from hunet.protocols import make_settings
 from hunet.protocols.mops import MOPS
 from hunet.protocols.protocol import World
 from hunet.sim.engine.run import Outcome
-from tests.interpreted import interpreted_only
 from tests.naive.simulator import Interest, Message, Story
 from tests.sim.compare import deliveries_of, params_of, simulate
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 LINE = {(0, 1): 0.9, (1, 2): 0.9, (2, 3): 0.9}
 """With k = 3 one community: 0 reaches 3 through 1 and 2."""

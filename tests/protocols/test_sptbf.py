@@ -16,13 +16,12 @@ from hunet.protocols.pull import PULL
 from hunet.protocols.sptbf import SPTBF
 from hunet.sim import simulate as simulator
 from hunet.sim.workload.files import workload_from_tables
-from tests.interpreted import interpreted_only
 from tests.naive.simulator import Interest, Message, Story
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.small_traces import contacts_table, nodes_table
 from tests.sim.stories import random_story
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 ANN, BOB, CID, DEE = range(4)
 

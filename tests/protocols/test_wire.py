@@ -9,9 +9,8 @@ import pytest
 
 from hunet.model.errors import DecodeError
 from hunet.protocols.wire import Header, Reader, Writer, bloom_bytes, counter_bytes, number_bytes, position_bytes
-from tests.interpreted import interpreted_only
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 
 @pytest.mark.parametrize("number", [0, 1, 127, 128, 16383, 16384, 2**32, 2**63 - 1])

@@ -6,19 +6,19 @@ import math
 from typing import Any
 
 import numpy as np
+import pytest
 
 from hunet.filters import Hashing
 from hunet.protocols.protocol import Ranges, World
 from hunet.protocols.zigzag import ZIGZAG, ZigZagSettings
 from hunet.sim.engine.run import Conditions, run
-from tests.interpreted import interpreted_only
 from tests.naive.simulator import NaiveSimulator, Story
 from tests.naive.tag_protocols import Positions
 from tests.naive.zigzag import ZigZag
 from tests.sim.compare import assert_same
 from tests.sim.stories import random_story, scene_of, tag_names
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 SETTINGS = ZigZagSettings(m=64, k=2, lifetime=500)
 CELLS = ("1", "1", "2", "3", "5", "5")

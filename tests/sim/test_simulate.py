@@ -15,7 +15,8 @@ from hunet.sim.measures import MEASURES
 from hunet.sim.result import Result
 from hunet.sim.simulate import simulate
 from tests.sim.small_traces import TRIANGLE, workload
-from tests.slow import slow
+
+pytestmark = pytest.mark.compiles
 
 # ann-bob 10-20, bob-cid 30-35, ann-bob 40-50. ann publishes x at 5 and y at 12, cid publishes x at 31.
 LOAD = workload([(0, 5.0, "x"), (0, 12.0, "y"), (2, 31.0, "x")], [(1, "y"), (2, "x"), (0, "x")])
@@ -147,7 +148,6 @@ def test_names_in_a_picture_stand_clear_of_each_other_and_of_other_points() -> N
     assert not any(box.contains(*point) for box in boxes for point in points)
 
 
-@slow
 def test_the_share_of_brokers_over_time_joins_the_measures() -> None:
     result = simulate(TRIANGLE, LOAD, "bsub10", measures=["broker_share"])
     assert 0 < result.measures["broker_share_mean"] <= 1

@@ -25,7 +25,6 @@ from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.papers import PAPERS
 from hunet.studies.papers.traces import INFOCOM06, REALITY, Kind, PaperTrace, Traces
 from hunet.traces.store import TraceStore
-from tests.slow import ALL
 
 CROWD, SPARSE = "Infocom06 (surrogate)", "Reality, 3 days from day 7"
 NOTHING = pa.table({}), pa.table({})
@@ -150,7 +149,7 @@ def test_what_is_not_stored_is_generated_and_said_so(tmp_path: Path) -> None:
     assert [trace.title for trace in traces(store, ["reality"], False).found] == ["Reality"]
 
 
-@pytest.mark.skipif(not ALL, reason="takes minutes: make test-all")
+@pytest.mark.slow
 @pytest.mark.parametrize(("paper", "claims"), [("bsub10", 60), ("bsub13", 35)])
 def test_the_command_reproduces_the_paper(paper: str, claims: int, tmp_path: Path) -> None:
     command = [

@@ -29,8 +29,8 @@ from hunet.studies.papers.papers import PAPERS
 from hunet.studies.papers.traces import INFOCOM05, REALITY, TITLES, Kind, PaperTrace, Traces, generated_campus
 from hunet.studies.papers.zigzag.claims import BY_TABLE
 from hunet.studies.papers.zigzag.figures import computed as zigzag_figures
-from tests.slow import slow
 from tests.social.real_communities import Known, infocom05, reality
+from tests.traces.stand_ins import StandIns
 
 TIMED = ("BSUB10-60", "ZZ-F3a", "ZZ-F3b", "ZZ-F3c")
 """Claims about how long something takes, and tables of times: what else the machine does may decide them."""
@@ -62,7 +62,7 @@ JUDGES: dict[str, Callable[[], dict[str, Found]]] = {
 @pytest.mark.parametrize(
     "judge",
     [
-        pytest.param(judge, id=name, marks=slow if name in PLAYED else ())
+        pytest.param(judge, id=name, marks=pytest.mark.compiles if name in PLAYED else ())
         for name, judge in JUDGES.items()
         if name not in TIMED
     ],
@@ -73,19 +73,29 @@ def test_a_judge_says_of_its_claim_what_the_ledger_says(judge: Callable[[], dict
     assert all(one.measured for one in found.values())
 
 
-@pytest.fixture(scope="module")
-def on_real_traces(real_traces: Path) -> dict[str, Verdict]:
+def judged_on(folder: Path) -> dict[str, Verdict]:
     """What [mops] claims of its traces, judged without any run."""
 
     def trace(key: str, known: Known) -> PaperTrace:
         nodes = pa.table({"node": range(known.nodes)})
         return PaperTrace(key, TITLES[key], Kind.STORED, (known.contacts, nodes), known.rows)
 
-    found = [trace(INFOCOM05, infocom05(real_traces)), trace(REALITY, reality(real_traces)), generated_campus()]
+    found = [trace(INFOCOM05, infocom05(folder)), trace(REALITY, reality(folder)), generated_campus()]
     tables: dict[str, Any] = {figure.id: figure.table() for figure in mops_figures(Traces(found), True)}
     runs = pd.DataFrame(columns=["on", "protocol", "seed", *DEFAULTS, *READ, "measure", "value"])
     evidence = MopsEvidence(tables, Measured(found, runs))
     return {verdict.claim: verdict for verdict in judge_all(TRACE_CLAIMS, evidence)}
+
+
+@pytest.fixture(scope="module")
+def on_real_traces(real_traces: Path) -> dict[str, Verdict]:
+    return judged_on(real_traces)
+
+
+def test_every_claim_about_traces_is_judged_on_what_stands_in_for_them(stand_ins: StandIns) -> None:
+    found = judged_on(stand_ins.folder)
+    assert set(found) == {judge.claim for judge in TRACE_CLAIMS}
+    assert all(verdict.measured for verdict in found.values())
 
 
 @pytest.mark.parametrize("claim", [judge.claim for judge in TRACE_CLAIMS])

@@ -42,7 +42,6 @@ from hunet.traces.generators.campus import CAMPUS as GENERATOR
 from hunet.traces.generators.campus import CampusSettings
 from hunet.traces.store import TraceStore
 from tests.sim.small_traces import TRIANGLE, workload
-from tests.slow import slow
 
 KEYS = (INFOCOM05_KEY, REALITY_KEY, CAMPUS_KEY)
 INFOCOM05, REALITY, CAMPUS = (TITLES[key] for key in KEYS)
@@ -337,7 +336,7 @@ def test_pairs_of_new_interests_are_those_that_did_not_exist_before() -> None:
     assert sorted(zip(pairs.tolist(), before.tolist(), strict=True)) == [([0, 1], True), ([2, 1], False)]
 
 
-@slow
+@pytest.mark.slow
 def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hunet.cli", "reproduce", "mops", "--quick", "--json", "--out", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "HUNET_HOME": str(tmp_path / "home")}

@@ -18,7 +18,6 @@ import pytest
 from hunet.studies.papers.sptbf.evaluation import percents, sensitivity, sizes
 from hunet.studies.sharing import savings_of
 from hunet.sweep.compaction import Sweep
-from tests.slow import slow
 
 MEASURES = {
     "bytes": 0.0,
@@ -102,7 +101,7 @@ def test_readings_are_varied_one_at_a_time_on_the_same_seeds() -> None:
     assert not math.isnan(items[17.0])
 
 
-@slow
+@pytest.mark.slow
 def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hunet.cli", "reproduce", "sptbf", "--quick", "--json", "--out", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -20,7 +20,6 @@ from hunet.studies.papers.zigzag.figures import computed
 from hunet.studies.papers.zigzag.routing import simulate_ranges
 from hunet.studies.statistics import over_seeds
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
-from tests.slow import slow
 
 
 def test_measured_numbers_become_means_with_intervals_and_the_rest_stays() -> None:
@@ -50,7 +49,7 @@ def test_an_unknown_paper_or_trace_is_refused_before_anything_is_computed(
     assert not (tmp_path / "out").exists()
 
 
-@slow
+@pytest.mark.slow
 def test_all_protocols_are_measured_by_the_same_true_deliveries() -> None:
     made = CONFERENCE.generate(ConferenceSettings(nodes=40, days=1, acquaintances=30), 1)
     found = {name: simulate_ranges((made.contacts, made.nodes), name, {}, 1) for name in ("push", "zigzag")}
@@ -59,7 +58,7 @@ def test_all_protocols_are_measured_by_the_same_true_deliveries() -> None:
     assert found["zigzag"]["forwards"] < found["push"]["forwards"]
 
 
-@slow
+@pytest.mark.slow
 def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hunet.cli", "reproduce", "zigzag", "--quick", "--json", "--out", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "HUNET_HOME": str(tmp_path / "home")}

@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from hunet.model.errors import DecodeError
 from hunet.protocols.grapevine import FOREVER, GRAPEVINE, GrapevineSettings, express, offer
 from hunet.protocols.protocol import World
 from tests.conformance.test_digests import damaged
-from tests.interpreted import interpreted_only
 from tests.naive.sharing import neighbours
-from tests.sim.sharing_scenes import Case, random_case
+from tests.sim.sharing.scenes import Case, random_case
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 ME = 0
 

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
-from tests.interpreted import interpreted_only
 from tests.naive.simulator import Story
 from tests.sim.compare import bring_to, deliveries_of, end_of, params_of, simulate
 from tests.sim.stories import random_conditions, random_story, tag_names, variants_of
 from tests.twin.network import TwinNetwork
 from tests.twin.node import ENTRIES, TwinNode
 
-pytestmark = interpreted_only
+pytestmark = pytest.mark.interpreted
 
 STORIES = 8
 

@@ -10,7 +10,6 @@ import pytest
 from hunet.model.errors import InvalidValueError
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.protocols.push import PUSH, PushSettings
-from tests.interpreted import interpreted_only
 from tests.naive.simulator import Message, Story, wanted
 from tests.sim.compare import assert_same, simulate
 from tests.sim.stories import NAIVE, random_conditions, random_story, run_naively, tag_names, variants_of
@@ -29,7 +28,7 @@ def settings_of(protocol: Protocol, seed: int) -> Any:
     return make_settings(protocol, variants[seed % len(variants)])
 
 
-@interpreted_only
+@pytest.mark.interpreted
 @pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
 @each_protocol
 def test_with_clocks_days_apart_engine_oracle_and_devices_agree(protocol: Protocol, continuous: bool) -> None:
@@ -47,7 +46,7 @@ def test_with_clocks_days_apart_engine_oracle_and_devices_agree(protocol: Protoc
     assert forwards > 20
 
 
-@interpreted_only
+@pytest.mark.interpreted
 def test_clocks_matter_to_a_protocol_that_counts_ticks_of_its_own_clock() -> None:
     differs = 0
     for seed in range(4000, 4012):
@@ -69,7 +68,7 @@ def test_clocks_are_one_for_each_node_and_never_behind() -> None:
             simulate(story, PUSH, PushSettings(), continuous=False, clocks=clocks)
 
 
-@interpreted_only
+@pytest.mark.interpreted
 @pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
 @each_protocol
 def test_eviction_that_is_fair_is_the_same_for_engine_oracle_and_devices(protocol: Protocol, continuous: bool) -> None:
@@ -87,7 +86,7 @@ def test_eviction_that_is_fair_is_the_same_for_engine_oracle_and_devices(protoco
     assert differs > 0 or protocol.name == "pull"  # what PULL carries is its own
 
 
-@interpreted_only
+@pytest.mark.interpreted
 def test_a_flood_evicts_itself() -> None:
     """Node 0 publishes ten messages after 1 published one; 2 has room for three."""
     published = [Message(0, 1.0, np.inf, 1, 1, (0,))] + [Message(i, 1.0 + i, np.inf, 0, 1, (0,)) for i in range(1, 11)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,6 @@ from tests.naive.simulator import Message, Story
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.infocom05 import infocom05
 from tests.sim.stories import random_story
-from tests.slow import slow
 
 Contacts = list[list[tuple[int, float, float]]]
 """Per node: peer, start, end."""
@@ -65,7 +65,6 @@ def check(story: Story, name: str) -> int:
     return len(expected)
 
 
-@slow
 @pytest.mark.parametrize("protocol", ["push", "pull"])
 def test_deliveries_of_random_stories_are_as_early_as_can_be(protocol: str) -> None:
     delivered = sum(check(replace(random_story(seed), changes=[]), protocol) for seed in range(100))
@@ -73,5 +72,5 @@ def test_deliveries_of_random_stories_are_as_early_as_can_be(protocol: str) -> N
 
 
 @pytest.mark.parametrize("protocol", ["push", "pull"])
-def test_deliveries_on_infocom05_are_as_early_as_can_be(protocol: str) -> None:
-    assert check(infocom05(hours=72, messages=40), protocol) > 50
+def test_deliveries_on_infocom05_are_as_early_as_can_be(trace_files: Path, protocol: str) -> None:
+    assert check(infocom05(trace_files, hours=72, messages=40), protocol) > 50

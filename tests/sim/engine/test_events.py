@@ -11,9 +11,8 @@ import pytest
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.sim.engine.run import Conditions, run
 from tests.sim.stories import random_conditions, random_story, scene_of, tag_names, variants_of
-from tests.slow import slow
 
-pytestmark = slow
+pytestmark = pytest.mark.compiles
 
 LOGGED = [protocol for protocol in PROTOCOLS if protocol.name in ("push", "spray")]
 

@@ -14,9 +14,8 @@ from hunet.protocols import PROTOCOLS, make_settings
 from hunet.sim.engine.run import EXTRAS, Conditions, run
 from hunet.sim.measures import MEASURES
 from tests.sim.stories import random_story, scene_of, tag_names
-from tests.slow import slow
 
-pytestmark = slow
+pytestmark = pytest.mark.compiles
 
 BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}
 
@@ -108,7 +107,7 @@ def test_measures_that_do_not_exist_are_refused_by_name() -> None:
 
 
 def test_the_page_on_the_simulator_has_a_row_for_every_measure() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "simulator.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "simulator.md").read_text(encoding="utf-8")
     rows = " ".join(line for line in page.splitlines() if line.startswith("| `"))
     numbers = [name for adds in EXTRAS.values() for name in adds]
     assert [name for name in (*(one.name for one in MEASURES), *EXTRAS, *numbers) if f"`{name}`" not in rows] == []

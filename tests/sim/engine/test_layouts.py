@@ -10,7 +10,6 @@ from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.sim.engine import run as engine
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.stories import random_conditions, random_story, variants_of
-from tests.slow import slow
 
 BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}
 
@@ -23,7 +22,7 @@ def _results(protocol: Protocol, seed: int, continuous: bool) -> tuple[Any, ...]
     return deliveries_of(outcome), outcome.copies.tolist(), totals
 
 
-@slow
+@pytest.mark.compiles
 @pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
 def test_entries_in_a_hash_table_change_nothing(monkeypatch: pytest.MonkeyPatch, continuous: bool) -> None:
     protocol = BY_NAME["bsub13"]  # remembers a preference per message
@@ -32,7 +31,7 @@ def test_entries_in_a_hash_table_change_nothing(monkeypatch: pytest.MonkeyPatch,
     assert [_results(protocol, seed, continuous) for seed in range(25)] == direct
 
 
-@slow
+@pytest.mark.compiles
 @pytest.mark.parametrize("name", ["pull", "bsub13"])
 def test_asking_for_the_tags_of_messages_or_for_all_tags_gives_the_same(
     monkeypatch: pytest.MonkeyPatch, name: str
@@ -43,7 +42,7 @@ def test_asking_for_the_tags_of_messages_or_for_all_tags_gives_the_same(
     assert [_results(protocol, seed, False) for seed in range(25)] == masked
 
 
-@slow
+@pytest.mark.compiles
 def test_chunks_and_arrays_that_were_too_short_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     protocol = BY_NAME["push"]
     whole = [_results(protocol, seed, False) for seed in range(20)]

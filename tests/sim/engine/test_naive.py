@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from tests.naive.simulator import NaiveSimulator, Story
 from tests.sim.compare import assert_same, assert_same_memory, simulate
 from tests.sim.infocom05 import infocom05
-from tests.sim.stories import NAIVE, random_conditions, random_story, run_naively, variants_of
-from tests.slow import ALL, slow
+from tests.sim.stories import NAIVE, WIDE, random_conditions, random_story, run_naively, variants_of
+from tests.slow import ALL
 
 STORIES = 300 if ALL else 20
 
@@ -20,31 +21,16 @@ each_protocol = pytest.mark.parametrize("protocol", WITH_ORACLE, ids=lambda prot
 both_contact_models = pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
 
 
-def check(story: Story, protocol: Protocol, settings: Any, **conditions: Any) -> NaiveSimulator:
-    outcome = simulate(story, protocol, settings, **conditions)
+def check(story: Story, protocol: Protocol, settings: Any, *, hops: bool = False, **conditions: Any) -> NaiveSimulator:
+    outcome = simulate(story, protocol, settings, hops=hops, **conditions)
     naive, behaviour = run_naively(story, protocol.name, settings, **conditions)
     assert_same(outcome, naive)
     assert_same_memory(protocol, settings, outcome.state, behaviour, story)
     return naive
 
 
-PAIRS = [(protocol, continuous) for protocol in WITH_ORACLE for continuous in (False, True)]
-QUICK = {("bsub13", False), ("spray", True)}
-"""Compiled in `make test` too, one for each contact model."""
-
-
-@pytest.mark.parametrize(
-    ("protocol", "continuous"),
-    [
-        pytest.param(
-            protocol,
-            continuous,
-            marks=[] if (protocol.name, continuous) in QUICK else slow,
-            id=f"{protocol.name}-{'continuous' if continuous else 'start'}",
-        )
-        for protocol, continuous in PAIRS
-    ],
-)
+@both_contact_models
+@each_protocol
 def test_engine_and_naive_simulator_agree_on_random_stories(protocol: Protocol, continuous: bool) -> None:
     variants = [make_settings(protocol, variant) for variant in variants_of(protocol)]
     deliveries = drops = 0
@@ -57,11 +43,23 @@ def test_engine_and_naive_simulator_agree_on_random_stories(protocol: Protocol, 
     assert drops > STORIES / 20
 
 
-@slow
+@pytest.mark.interpreted
 @both_contact_models
 @each_protocol
-def test_engine_and_naive_simulator_agree_on_infocom05(protocol: Protocol, continuous: bool) -> None:
-    story = infocom05(hours=20, messages=200)
+def test_they_agree_on_hops_and_on_counters_and_positions_of_more_than_a_byte(
+    protocol: Protocol, continuous: bool
+) -> None:
+    """All of these would be further loops to compile."""
+    settings = make_settings(protocol, WIDE.get(protocol.name, {}))
+    for seed in range(3000, 3004):
+        check(random_story(seed), protocol, settings, continuous=continuous, hops=True, **random_conditions(seed))
+
+
+@pytest.mark.slow
+@both_contact_models
+@each_protocol
+def test_engine_and_naive_simulator_agree_on_infocom05(trace_files: Path, protocol: Protocol, continuous: bool) -> None:
+    story = infocom05(trace_files, hours=20, messages=200)
     naive = check(story, protocol, protocol.settings(), continuous=continuous, buffer=8, bytes_per_second=5.0)
     assert len(story.contacts) > 4000
     assert len(naive.deliveries) > 20

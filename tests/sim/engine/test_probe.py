@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.conformance import test_what_may_be_touched
-from tests.interpreted import interpreted_only
 from tests.naive.simulator import NaiveSimulator
-from tests.sim import test_conditions
 from tests.sim.compare import assert_same, simulate
+from tests.sim.engine import test_conditions
 from tests.sim.probe import PROBE, ProbeSettings
 from tests.sim.stories import random_conditions, random_story, run_naively
 from tests.slow import ALL
@@ -17,6 +16,7 @@ from tests.twin import test_twin
 both_contact_models = pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
 
 
+@pytest.mark.compiles
 @both_contact_models
 def test_ranks_losses_lifetimes_room_and_digests_count_as_the_oracle_says(continuous: bool) -> None:
     dropped = expired = 0
@@ -34,7 +34,7 @@ def test_ranks_losses_lifetimes_room_and_digests_count_as_the_oracle_says(contin
     assert expired > 20
 
 
-@interpreted_only
+@pytest.mark.interpreted
 @both_contact_models
 def test_the_probe_passes_the_batteries(continuous: bool) -> None:
     test_twin.test_devices_that_exchange_bytes_end_as_the_simulation(PROBE, continuous)

@@ -23,7 +23,7 @@ from hunet.sim.sharing.network import SharingNetwork, SharingScene, count_saving
 from hunet.traces.generators.generated import nodes_table
 from hunet.traces.store import TraceStore
 from tests.naive.sharing import NaiveOutcome, simulate
-from tests.sim.sharing_scenes import Case, contacts_of, line, random_case
+from tests.sim.sharing.scenes import Case, contacts_of, line, random_case
 
 STORIES = 60
 

@@ -90,6 +90,7 @@ def test_settings_that_cannot_be_are_refused(change: dict[str, object], reason: 
         replace(MOPS, **change)  # type: ignore[arg-type]
 
 
+@pytest.mark.compiles
 def test_contacts_of_the_history_are_not_simulated_and_those_that_last_over_its_end_begin_with_it() -> None:
     contacts = TRIANGLE[0]  # ann and bob 10-20, 40-50; bob and cid 30-35
     assert since(contacts, -np.inf) is contacts

@@ -13,9 +13,8 @@ from hunet.sim.workload.ranges import SPREADS, RangeSettings, draw_content, gene
 from hunet.sim.workload.workload import Workload
 from hunet.sweep.simulation import workload_data
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
-from tests.slow import slow
 
-pytestmark = slow
+pytestmark = pytest.mark.compiles
 
 CONTACTS = CONFERENCE.generate(ConferenceSettings(nodes=12, days=1, acquaintances=8), 1).contacts
 

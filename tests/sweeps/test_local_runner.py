@@ -14,9 +14,9 @@ from hunet.model.errors import InvalidValueError
 from hunet.sweep.experiment import Run
 from hunet.sweep.folder import SweepFolder
 from hunet.sweep.runner import Runner
-from tests.pipeline.cheap import MISBEHAVE, additions
 from tests.pipeline.clients import RUNS, sweeper, wait_for_runs
 from tests.pipeline.daemons import processes
+from tests.sweeps.cheap import MISBEHAVE, additions
 
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
 

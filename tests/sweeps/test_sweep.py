@@ -21,8 +21,8 @@ from hunet.sweep.folder import SweepFolder
 from hunet.sweep.identity import run_id
 from hunet.sweep.runner import Runner
 from hunet.sweep.supervisor import Limits
-from tests.pipeline.cheap import ADD, MISBEHAVE, NUMBERS, additions
 from tests.pipeline.clients import assert_same
+from tests.sweeps.cheap import ADD, MISBEHAVE, NUMBERS, additions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
