@@ -1,4 +1,4 @@
-"""Exact counts on real files through Spark, and what the papers say about them."""
+"""Exact counts on real files through Spark, and what the papers say about them; the same on what stands in for them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from hunet.pipeline.steps.merge import drop_shorter
 from hunet.pipeline.steps.spans import pair_spans
 from hunet.pipeline.work import ImportSettings, Notes
 from hunet.social.links import hop_shares
-from hunet.traces.clean import CleanSettings
+from hunet.traces.clean import CleanSettings, clean, to_intervals
+from hunet.traces.order import sort_contacts
 from hunet.traces.pairs import BOUNDARIES, Boundary, Window, pairs_from, training_end
 from hunet.traces.proximity import Proximity
 from hunet.traces.reading import read_files
 from tests.pipeline.conftest import import_without_facts
+from tests.traces.stand_ins import INFOCOM05, MIDNIGHT, NCCU, NCCU_DAY, NCCU_RADIUS, REALITY_BROKEN, SCHOOL, StandIns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -65,8 +67,20 @@ def test_counts_on_real_files_are_exact(
     assert round((notes.end - notes.start) / 86_400, 2) == days
 
 
+@pytest.mark.parametrize(("file", "internal"), [(INFOCOM05, "1-41"), (REALITY_BROKEN, None), (SCHOOL, None)])
+def test_contacts_of_what_stands_in_are_those_read_in_memory(
+    spark: SparkSession, stand_ins: StandIns, tmp_path: Path, file: str, internal: str | None
+) -> None:
+    asked = CleanSettings(internal=internal)
+    notes, contacts, nodes = contacts_of(spark, stand_ins.folder / file, tmp_path, ImportSettings(clean=asked))
+    reading = read_files([stand_ins.folder / file])
+    expected = clean(to_intervals(reading.rows, reading.format.yields, reading.options).intervals, asked)
+    assert sort_contacts(contacts.toArrow()).equals(expected.contacts)
+    assert (notes.counts, nodes) == (expected.counts, expected.nodes.num_rows)
+
+
 def test_a_day_of_nccu_positions_gives_the_pairs_of_its_own_derived_file(
-    spark: SparkSession, real_traces: Path, tmp_path: Path
+    spark: SparkSession, trace_files: Path, tmp_path: Path
 ) -> None:
     """Positions within 10 m, by a gap of 600 s, against the file its authors' tool derived from them.
 
@@ -74,19 +88,15 @@ def test_a_day_of_nccu_positions_gives_the_pairs_of_its_own_derived_file(
     agree exactly (see tests/traces/test_proximity.py for all 13 days). A node that is nowhere after 600 s of silence,
     which is our default, would lose 4 of 10 pairs: phones that sleep beside each other.
     """
-    rule = Proximity(radius=10.0 * 3764 / 20000, step=1.0, gap=600.0, hold=86_400.0)
-    (file,) = (real_traces / "nccu").glob("day1(*.csv.gz")
-    _notes, contacts, _nodes = contacts_of(spark, file, tmp_path, ImportSettings(proximity=rule))
+    rule = Proximity(radius=NCCU_RADIUS, step=1.0, gap=600.0, hold=86_400.0)
+    _notes, contacts, _nodes = contacts_of(spark, trace_files / NCCU_DAY, tmp_path, ImportSettings(proximity=rule))
     names = {row.node: int(row.name) - 2 for row in spark.read.parquet((tmp_path / "nodes").as_uri()).collect()}
     ours = {(names[row.a], names[row.b]) for row in contacts.select("a", "b").distinct().collect()}
-    derived = read_files([real_traces / "nccu" / "nccu.dat"]).rows
-    there = derived.filter(pa.array(derived["start"].to_numpy() < FIRST_DAY + 86_400))
+    derived = read_files([trace_files / NCCU]).rows
+    there = derived.filter(pa.array(derived["start"].to_numpy() < MIDNIGHT + 86_400))
     ends = zip(map(int, there["a"].to_pylist()), map(int, there["b"].to_pylist()), strict=True)
     assert ours == {(min(a, b), max(a, b)) for a, b in ends}
     assert len(ours) > 100
-
-
-FIRST_DAY = 1_418_767_200
 
 
 @pytest.fixture(scope="module")

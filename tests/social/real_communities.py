@@ -1,4 +1,4 @@
-"""Contacts of the traces that MOPS was measured on, through hunet's own reading and cleaning, without Spark."""
+"""Contacts of the traces that MOPS was measured on, or of what stands in for them, read and cleaned without Spark."""
 
 from __future__ import annotations
 

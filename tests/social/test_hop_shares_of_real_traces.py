@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from hunet.social.links import HopShares, hop_shares
+from hunet.traces.pairs import BOUNDARIES, Boundary, first_part, pairs_of
 from tests.naive import closeness as naive
+from tests.social.real_communities import Known
+from tests.social.real_communities import infocom05 as known_infocom05
+from tests.social.real_communities import reality as known_reality
 
 Contacts = dict[tuple[int, int], list[tuple[float, float]]]
 
@@ -58,6 +63,21 @@ def shares(
 
 def percent(shares: HopShares) -> list[float]:
     return [round(100 * share, 1) for share in (*shares.by_hops, shares.unreachable)]
+
+
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+@pytest.mark.parametrize("trace", [known_infocom05, known_reality])
+def test_hop_shares_are_the_same_with_closeness_from_arrays(
+    trace_files: Path, trace: Callable[[Path], Known], boundary: Boundary
+) -> None:
+    known = trace(trace_files)
+    met: Contacts = {}
+    for row in known.contacts.to_pylist():
+        met.setdefault((row["a"], row["b"]), []).append((row["start"], row["end"]))
+    expected = shares(met, known.nodes, boundary, part=0.4, zero_length=True, hops=2)
+    found = hop_shares(pairs_of(known.contacts, first_part(known.contacts), boundary), known.nodes, 2)
+    assert percent(found) == percent(expected)
+    assert 0 < expected.by_hops[0] < 1
 
 
 @pytest.mark.parametrize(

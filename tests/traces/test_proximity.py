@@ -26,6 +26,7 @@ from hunet.traces.proximity import (
     to_contacts,
 )
 from tests.naive import proximity as naive
+from tests.traces.stand_ins import NCCU, NCCU_DAY, NCCU_RADIUS, StandIns
 
 METRES = st.integers(-40, 40).map(float) | st.floats(-40, 40)
 SAMPLES = st.lists(st.tuples(st.integers(0, 6), st.integers(-50, 200), METRES, METRES), max_size=40)
@@ -230,12 +231,22 @@ def test_nccu_gives_the_pairs_and_contacts_of_its_derived_file(
     neighbour, and ends some seconds later): the file looks only at seconds in which somebody has a sample, so a
     contact ends at the last such second, where ours lasts until a sample says otherwise.
     """
-    found = meetings(nccu_days, radius=10.0 * 3764 / 20000)
+    found = meetings(nccu_days, NCCU_RADIUS)
     assert (len(nccu_derived), len(found)) == (6348, 6331)
     pairs, expected = {row[:2] for row in found}, {row[:2] for row in nccu_derived}
     assert len(expected) == 1664
     assert pairs == expected  # precision and recall 1; asked for: 0.9
     assert len({row[:3] for row in found} & {row[:3] for row in nccu_derived}) == 6330
+
+
+def test_what_stands_in_for_nccu_gives_the_contacts_of_its_derived_file(stand_ins: StandIns) -> None:
+    with gzip.open(stand_ins.folder / NCCU_DAY, "rt") as lines:
+        next(lines)
+        time, name, x, y = np.loadtxt(lines, unpack=True)
+    day = {0: pa.table({"node": (name - 2).astype(np.int32), "t": time, "x": x, "y": y})}
+    expected = {(int(a), int(b), start, end) for a, b, start, end in stand_ins.rows[NCCU]}
+    assert meetings(day, NCCU_RADIUS) == expected
+    assert len(expected) > 50
 
 
 def test_nccu_at_true_10_metres_finds_every_derived_pair_and_as_many_more(

@@ -1,4 +1,4 @@
-"""Exact counts on real traces, in memory and without Spark."""
+"""Exact counts on real traces, and on files that stand in for them, in memory and without Spark."""
 
 from __future__ import annotations
 
@@ -10,6 +10,18 @@ from hunet.traces.clean import Cleaned, CleanSettings, Paired, clean, to_interva
 from hunet.traces.formats.sociopatterns import read_metadata
 from hunet.traces.lines import read_lines
 from hunet.traces.reading import read_files
+from tests.naive import traces as naive
+from tests.traces.stand_ins import (
+    HT2009,
+    INFOCOM05,
+    INFOCOM05_EVENTS,
+    NCCU,
+    REALITY,
+    REALITY_BROKEN,
+    SCHOOL,
+    SCHOOL_PEOPLE,
+    StandIns,
+)
 
 
 def imported(path: Path, internal: str | None = None) -> tuple[Paired, Cleaned]:
@@ -51,12 +63,33 @@ def test_rows_contacts_and_nodes_are_exact(
     assert (cleaned.counts.clean_rows, cleaned.contacts.num_rows, cleaned.nodes.num_rows) == (rows, contacts, nodes)
 
 
-def test_infocom05_is_the_same_trace_from_both_formats(real_traces: Path) -> None:
-    _paired, table = imported(real_traces / "haggle-infocom05/contacts.Exp3.dat", "1-41")
-    _paired, events = imported(real_traces / "haggle-infocom05/one/Haggle3-Infocom5.csv")
+@pytest.mark.parametrize("file", [INFOCOM05, INFOCOM05_EVENTS, REALITY, REALITY_BROKEN, HT2009, SCHOOL, NCCU])
+def test_contacts_of_what_stands_in_are_those_of_the_slow_rules(stand_ins: StandIns, file: str) -> None:
+    internal = {str(number) for number in range(1, 42)} if file == INFOCOM05 else None
+    paired, cleaned = imported(stand_ins.folder / file, "1-41" if internal else None)
+    expected, counts = naive.clean(stand_ins.rows[file], internal)
+    names = cleaned.nodes["name"].to_pylist()
+    rows = cleaned.contacts.to_pylist()
+    found = [(*sorted((names[row["a"]], names[row["b"]])), row["start"], row["end"]) for row in rows]
+    assert sorted(found) == expected
+    assert {name: getattr(cleaned.counts, name) for name in counts} == counts
+    if file in stand_ins.events:
+        assert paired.events is not None
+        told = stand_ins.events[file]
+        assert {name: getattr(paired.events, name) for name in told} == told
+        assert paired.mode == ("count" if file == INFOCOM05_EVENTS else "flag")
+
+
+def test_infocom05_is_the_same_trace_from_both_formats(trace_files: Path) -> None:
+    _paired, table = imported(trace_files / INFOCOM05, "1-41")
+    _paired, events = imported(trace_files / INFOCOM05_EVENTS)
     assert table.contacts.equals(events.contacts)
     assert table.nodes["name"].to_pylist() == [str(number) for number in range(1, 42)]
     assert events.nodes["name"].to_pylist() == [str(number) for number in range(41)]
+
+
+def test_infocom05_lasts_as_long_as_known(real_traces: Path) -> None:
+    _paired, table = imported(real_traces / INFOCOM05, "1-41")
     start, end = table.contacts["start"].to_numpy().min(), table.contacts["end"].to_numpy().max()
     assert round((end - start) / 86_400, 2) == 2.94
     assert (start, end) == (20_733.0, 274_883.0)
@@ -100,11 +133,11 @@ def test_infocom05_reopens_links_as_often_as_known(real_traces: Path) -> None:
     assert paired.events.repeated_ups == 4_732
 
 
-def test_classes_and_metadata_of_the_primary_school_are_kept(real_traces: Path) -> None:
-    paired, _cleaned = imported(real_traces / "sociopatterns/primaryschool.csv.gz")
-    (lines,) = read_lines(real_traces / "sociopatterns/primaryschool_metadata.txt")
+def test_classes_and_metadata_of_the_primary_school_are_kept(trace_files: Path) -> None:
+    paired, _cleaned = imported(trace_files / SCHOOL)
+    (lines,) = read_lines(trace_files / SCHOOL_PEOPLE)
     nodes = clean(paired.intervals, CleanSettings(), read_metadata(lines)).nodes
-    assert nodes.num_rows == 242
+    assert nodes.num_rows == len((trace_files / SCHOOL_PEOPLE).read_text().splitlines())
     assert nodes["class"].null_count == 0
     assert len(set(nodes["class"].to_pylist())) == 11
     assert set(nodes["attributes"].to_pylist()) == {"F", "M", "Unknown"}

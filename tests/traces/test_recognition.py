@@ -9,6 +9,7 @@ import pytest
 from hunet.model.errors import InvalidValueError, TraceError
 from hunet.traces.formats import FORMATS, format_named, recognise
 from hunet.traces.lines import read_head
+from tests.traces.stand_ins import StandIns
 
 INVENTED = {
     "nodelog": ['{"hunet": 1, "kind": "contact", "time": 5, "node": "ann", "peer": "bob", "up": true}'],
@@ -124,14 +125,19 @@ def test_real_files_are_recognised(real_traces: Path, file: str, name: str) -> N
     assert recognise(file, read_head(real_traces / file)).name == name
 
 
-def test_real_movement_files_are_recognised(real_traces: Path) -> None:
-    days = sorted(real_traces.glob(NCCU_DAYS))
+def test_files_that_stand_in_for_real_ones_are_recognised_as_these(stand_ins: StandIns) -> None:
+    for file in stand_ins.rows:
+        assert recognise(file, read_head(stand_ins.folder / file)).name == REAL[file]
+
+
+def test_movement_files_are_recognised(trace_files: Path) -> None:
+    days = sorted(trace_files.glob(NCCU_DAYS))
     assert {recognise(day.name, read_head(day)).name for day in days} == {"one-movement"}
 
 
-def test_no_other_real_file_is_taken_for_a_trace(real_traces: Path) -> None:
-    traces = {real_traces / file for file in REAL} | set(real_traces.glob(NCCU_DAYS))
-    for path in sorted(real_traces.rglob("*")):
+def test_no_other_file_is_taken_for_a_trace(trace_files: Path) -> None:
+    traces = {trace_files / file for file in REAL} | set(trace_files.glob(NCCU_DAYS))
+    for path in sorted(trace_files.rglob("*")):
         if path.is_file() and path not in traces:
             with pytest.raises(TraceError, match="not recognised"):
                 recognise(path.name, read_head(path))
