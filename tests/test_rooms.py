@@ -41,6 +41,7 @@ ARROWS: dict[str, set[str]] = {
         "report",
     },
 }
+ARROWS["api"] = set(ARROWS) - {"node"}
 ARROWS["cli"] = set(ARROWS)
 
 FILES = sorted(SOURCE.rglob("*.py"))
@@ -52,8 +53,12 @@ def room_of(path: Path) -> str:
 
 
 def imported_rooms(path: Path) -> set[str]:
+    return rooms_of(path, ast.parse(path.read_text(encoding="utf-8")))
+
+
+def rooms_of(path: Path, source: ast.Module) -> set[str]:
     rooms = set()
-    for statement in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for statement in ast.walk(source):
         if isinstance(statement, ast.Import):
             names = [alias.name for alias in statement.names]
         elif isinstance(statement, ast.ImportFrom):
@@ -70,7 +75,11 @@ def imported_rooms(path: Path) -> set[str]:
 def test_a_room_imports_only_what_lies_upstream(path: Path) -> None:
     room = room_of(path)
     if room == "__init__":
-        assert imported_rooms(path) == set(), "hunet itself imports no room, so that `import hunet` stays light"
+        without_types = ast.parse(path.read_text(encoding="utf-8"))
+        without_types.body = [one for one in without_types.body if not isinstance(one, ast.If)]
+        assert rooms_of(path, without_types) == set(), (
+            "hunet itself imports no room, so that `import hunet` stays light"
+        )
         return
     assert room in ARROWS, f"{room} is not a room of the design: add it to docs/design.md and to ARROWS"
     assert imported_rooms(path) - {room} <= ARROWS[room]

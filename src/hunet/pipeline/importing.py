@@ -15,12 +15,10 @@ from hunet.pipeline.plan import FACTS, PLANS, Progress, run
 from hunet.pipeline.read import Source
 from hunet.pipeline.work import BadLine, ClosenessSettings, ImportSettings, Notes, Work
 from hunet.traces.store import Draft, Manifest, TraceStore
+from hunet.traces.whole import counts_of, settings_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-READER_VERSION = 1
-"""Goes up when the same file with the same options would import to something else."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,8 @@ def import_trace(
     before = _version(store, label.name)
     with store.write_version(label.name) as draft:
         run(PLANS[source.format.yields], work, {}, draft.path, progress)
-        _describe(draft, label, _settings_of(source, settings), _counts_of(work.notes))
+        told = settings_of(source.format, source.options, [Path(file) for file in source.files], settings)
+        _describe(draft, label, {**told, "closeness": asdict(settings.closeness)}, _counts_of(work.notes))
     manifest = store.open(label.name).manifest
     notes = work.notes
     return ImportReport(
@@ -115,31 +114,8 @@ def _describe(draft: Draft, label: Label, settings: Mapping[str, object], counts
     )
 
 
-def _settings_of(source: Source, settings: ImportSettings) -> dict[str, object]:
-    told: dict[str, object] = {
-        "reader_version": READER_VERSION,
-        "format": source.format.name,
-        "options": dict(source.options),
-        "files": [[Path(file).name, Path(file).stat().st_size] for file in source.files],
-        "clean": asdict(settings.clean),
-        "closeness": asdict(settings.closeness),
-    }
-    if settings.metadata is not None:
-        told["metadata"] = settings.metadata.name
-    if source.format.yields == "positions":
-        told["proximity"] = asdict(settings.proximity)
-    return told
-
-
 def _counts_of(notes: Notes) -> dict[str, object]:
-    told: dict[str, object] = {"bad_lines": notes.lines_bad, **asdict(notes.counts)}
-    if notes.events is not None:
-        told["events"] = {"mode": notes.mode, **asdict(notes.events)}
-    if notes.positions:
-        told["positions"] = notes.positions
-    if notes.origin:
-        told["time_origin"] = notes.origin
-    return told
+    return counts_of(notes.counts, notes.lines_bad, notes.mode, notes.events, notes.positions, notes.origin)
 
 
 def _version(store: TraceStore, name: str) -> int | None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from pyspark.sql import SparkSession
 
 from hunet.pipeline.read import Source
 from hunet.pipeline.steps.pairs import BOUNDARIES, Training, training_end
-from hunet.traces.clean import CleanCounts, CleanSettings
+from hunet.traces.clean import CleanCounts
 from hunet.traces.events import EventCounts, Mode
-from hunet.traces.proximity import Proximity
+from hunet.traces.whole import TraceRules, longest_pause
 
 
 @dataclass(frozen=True)
@@ -35,18 +34,9 @@ class ClosenessSettings:
 
 
 @dataclass(frozen=True)
-class ImportSettings:
-    """How rows become a trace.
+class ImportSettings(TraceRules):
+    """How rows become a trace, and what is derived from it."""
 
-    mode forces how up and down events are paired (recognised if None); proximity is the rule for positions; metadata
-    names a file with more about the nodes; strict stops at the first bad line.
-    """
-
-    clean: CleanSettings = field(default_factory=CleanSettings)
-    mode: Mode | None = None
-    proximity: Proximity = field(default_factory=lambda: Proximity(radius=10.0, step=10.0))
-    metadata: Path | None = None
-    strict: bool = False
     closeness: ClosenessSettings = field(default_factory=ClosenessSettings)
 
 
@@ -89,5 +79,4 @@ class Work:
     @property
     def gap(self) -> float:
         """The longest pause within a contact: what the format settled, or what the user asked for."""
-        settled = self.source.options.get("gap", 0.0) if self.source is not None else 0.0
-        return max(self.settings.clean.gap, float(str(settled)))
+        return longest_pause(self.settings.clean, {} if self.source is None else self.source.options)
