@@ -21,6 +21,8 @@ FILES = [
         "tests/cli/test_simulate.py",
         "tests/test_add_a_protocol.py",
         "tests/claims/test_mops_protocol.py",
+        "tests/golden/test_simulations.py",
+        "tests/golden/test_wire.py",
     ),
     *(f"tests/sim/test_{name}.py" for name in SIMULATOR),
 ]

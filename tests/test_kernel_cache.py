@@ -48,7 +48,7 @@ def package(tmp_path: Path) -> Path:
     """A package named hunet that has kernels and little else."""
     folder = tmp_path / "hunet"
     folder.mkdir()
-    for name in ("kernels.py", "kernel_cache.py"):
+    for name in ("kernels.py", "kernel_cache.py", "private_folder.py"):
         (folder / name).write_text((Path(hunet.__file__).parent / name).read_text())
     (folder / "__init__.py").write_text("")
     (folder / "step.py").write_text(STEP)
@@ -115,6 +115,19 @@ def test_a_place_that_cannot_be_written_to_does_no_harm(package: Path) -> None:
     blocked = package.parent / "blocked"
     blocked.write_text("a file where a folder would have to be")
     assert tell(package, "tell(make(False))", blocked) == [[1, 0]]
+
+
+@pytest.mark.parametrize("place", ["hunet", "hunet/kernels", "entry's folder", "entry"])
+def test_what_others_may_have_written_is_not_loaded(package: Path, place: str) -> None:
+    tell(package, "tell(make(False))")
+    (entry,) = entries(package)
+    cache = package.parent / "cache"
+    path = {"entry": entry, "entry's folder": entry.parent}.get(place, cache / place)
+    assert path.stat().st_mode & 0o077 == 0
+    path.chmod(0o777)
+    assert tell(package, "tell(make(False))") == [[1, 0]]
+    path.chmod(0o700)
+    assert tell(package, "tell(make(False))") == [[1, 1]]
 
 
 def test_entries_of_sources_long_gone_are_removed(package: Path) -> None:

@@ -15,7 +15,8 @@ SOURCE = Path(hunet.__file__).parent
 ARROWS: dict[str, set[str]] = {
     "model": set(),
     "kernels": {"kernel_cache"},
-    "kernel_cache": set(),
+    "kernel_cache": {"private_folder"},
+    "private_folder": set(),
     "filters": {"model", "kernels"},
     "content": {"model", "kernels", "filters"},
     "social": {"model", "kernels", "filters", "content"},
@@ -24,7 +25,7 @@ ARROWS: dict[str, set[str]] = {
     "sim": {"model", "kernels", "filters", "content", "social", "protocols", "report"},
     "node": {"model", "kernels", "filters", "content", "social", "protocols"},
     "traces": {"model", "kernels"},
-    "pipeline": {"model", "kernels", "filters", "content", "social", "traces"},
+    "pipeline": {"model", "kernels", "private_folder", "filters", "content", "social", "traces"},
     "sweep": {"model", "kernels", "filters", "content", "social", "protocols", "traces", "sim", "pipeline"},
     "report": {"model"},
     "studies": {

@@ -7,7 +7,8 @@ hunet's sources, the versions of Python, numba and LLVM, the processor, the type
 and values a loop is made of. So an entry never goes stale; a change makes another.
 
 Loops made of functions from elsewhere (a protocol of one's own) are not kept, since nothing here knows when those
-change. Entries live in the user's cache directory. Removing it is harmless; so is a disk that cannot be written to.
+change. Entries live in the user's cache directory and are used only where nobody else could have written them, since
+unpickling runs what it finds. Removing them is harmless; so is a disk that cannot be written to.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from hunet.private_folder import is_private, private_folder
+
 __all__ = ["keep"]
 
 _PACKAGE = Path(__file__).parent
@@ -61,7 +64,7 @@ class _Entries:
     def load_overload(self, types: Any, target: Any) -> Any:
         target.refresh()
         path = self._path(types, target.codegen())
-        if path is None:
+        if path is None or not is_private(path):
             return None
         try:
             stored = path.read_bytes()
@@ -126,7 +129,7 @@ def _described(value: Any) -> Iterator[str]:
 
 @cache
 def _folder() -> Path | None:
-    """Where entries of these very sources are; None where sources cannot be read."""
+    """Where entries of these very sources are; None where sources cannot be read, or nothing can be kept safely."""
     sources = sorted(_PACKAGE.rglob("*.py"))
     if not sources:
         return None
@@ -135,7 +138,12 @@ def _folder() -> Path | None:
     for path in sources:
         text = path.read_bytes()
         digest.update(f"{path.relative_to(_PACKAGE)} {len(text)} ".encode() + text)
-    return platformdirs.user_cache_path("hunet") / "kernels" / digest.hexdigest()[:32]
+    kernels, name = platformdirs.user_cache_path("hunet") / "kernels", digest.hexdigest()[:32]
+    is_new = not (kernels / name).exists()
+    folder = private_folder(kernels.parent, kernels.name, name)
+    if folder is not None and is_new:
+        _remove_unused(kernels)
+    return folder
 
 
 def _decides(variable: str) -> bool:
@@ -145,15 +153,14 @@ def _decides(variable: str) -> bool:
 
 def _write(path: Path, data: bytes) -> None:
     """All or nothing, whoever else writes the same."""
-    if not path.parent.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _remove_unused(path.parent.parent)
     partly = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     partly.write_bytes(data)
+    partly.chmod(0o600)
     partly.replace(path)
 
 
 def _remove_unused(kernels: Path) -> None:
-    for folder in kernels.iterdir():
-        if time.time() - folder.stat().st_mtime > _UNUSED:
-            shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):  # another process may remove them as well
+        for folder in kernels.iterdir():
+            if time.time() - folder.stat().st_mtime > _UNUSED:
+                shutil.rmtree(folder, ignore_errors=True)

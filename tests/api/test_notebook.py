@@ -25,8 +25,7 @@ def texts(notebook: Any) -> list[list[str]]:
 @pytest.mark.filterwarnings("default")  # of the notebook's machinery
 def test_the_notebook_runs_and_says_what_it_keeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # so few contacts are quicker uncompiled
-    kept = nbformat.read(NOTEBOOK, as_version=4)
-    fresh = nbformat.read(NOTEBOOK, as_version=4)
+    kept, fresh = (nbformat.reads(NOTEBOOK.read_text(encoding="utf-8"), as_version=4) for _ in range(2))  # type: ignore[no-untyped-call]
     NotebookClient(fresh, timeout=300, resources={"metadata": {"path": str(NOTEBOOK.parent)}}).execute()
     assert texts(fresh) == texts(kept)
     shown = [set(output.get("data", ())) for cell in kept.cells for output in cell.get("outputs", ())]

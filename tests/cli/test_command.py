@@ -49,6 +49,13 @@ def test_a_job_that_cannot_be_done_is_one_line_and_exit_code_1() -> None:
     assert answer.stderr == "hunet: n must lie in 0..inf, got -3\n"
 
 
+def test_how_it_came_to_an_error_is_told_to_who_asks() -> None:
+    answer = run("--debug", "filter", "size", "--keys", "-3")
+    assert answer.returncode == 1
+    assert answer.stderr.startswith("Traceback (most recent call last):\n")
+    assert answer.stderr.endswith("\nhunet: n must lie in 0..inf, got -3\n")
+
+
 def test_a_wrong_command_line_is_exit_code_2() -> None:
     assert run("filter", "size").returncode == 2
     assert run("filter", "size", "--keys", "many").returncode == 2

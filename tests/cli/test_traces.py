@@ -7,7 +7,9 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -22,17 +24,24 @@ from hunet.traces.store import TraceStore
 RUN = CliRunner()
 
 
+def store_contacts(home: Path, name: str, rows: Sequence[tuple[int, int, float, float]], **about: Any) -> None:
+    """A trace of three nodes with these contacts."""
+    contacts = pa.table([list(column) for column in zip(*rows, strict=True)] or [[]] * 4, schema=CONTACTS)
+    nodes = pa.table([[0, 1, 2], ["ann", "bob", "eve"], ["internal"] * 3, [None] * 3], schema=NODES)
+    with TraceStore(home).write_version(name) as draft:
+        draft.write("contacts", contacts)
+        draft.write("nodes", nodes)
+        draft.describe(**about)
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home with one small trace, `party-surrogate`."""
     monkeypatch.setenv("HUNET_HOME", str(tmp_path))
     rows = [(0, 1, 0.0, 60.0), (0, 1, 3_700.0, 3_760.0), (0, 2, 100.0, 100.0), (1, 2, 86_000.0, 86_400.0)]
-    contacts = pa.table([list(column) for column in zip(*rows, strict=True)], schema=CONTACTS)
-    nodes = pa.table([[0, 1, 2], ["ann", "bob", "eve"], ["internal"] * 3, [None] * 3], schema=NODES)
-    with TraceStore(tmp_path).write_version("party-surrogate") as draft:
-        draft.write("contacts", contacts)
-        draft.write("nodes", nodes)
-        draft.describe(origin="invented", licence="CC0", surrogate=True, counts={"contacts": 4})
+    store_contacts(
+        tmp_path, "party-surrogate", rows, origin="invented", licence="CC0", surrogate=True, counts={"contacts": 4}
+    )
     return tmp_path
 
 
@@ -56,6 +65,60 @@ def test_describe_prints_what_a_paper_prints_and_draws_three_plots(home: Path) -
     assert "party-surrogate" in text
     assert "licence: CC0" in text
     assert home.exists()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [(0, 1, 5.0, 5.0)],
+        [(0, 1, 0.0, 100.0), (1, 2, 200.0, 300.0)],
+        [(0, 1, 0.0, 100.0), (0, 1, 200.0, 300.0)],
+        [(0, 1, 0.0, 100.0), (0, 1, 200.0, 300.0), (0, 1, 400.0, 500.0)],
+        [(0, 1, 0.0, 0.0), (0, 1, 1e-300, 1e-300), (0, 2, -1e9, 1e9)],
+        [(0, 1, 0.0, 100.0), (1, 2, 1e15, 1e15)],
+        [(0, 1, 1.7e9, 1.7e9), (1, 2, 1e18, 1e18)],
+    ],
+    ids=[
+        "no contact",
+        "one moment",
+        "no pair meets twice",
+        "one gap",
+        "equal gaps",
+        "extreme gaps",
+        "ages",
+        "Unix ages",
+    ],
+)
+def test_a_trace_with_little_to_show_has_all_plots(home: Path, rows: list[tuple[int, int, float, float]]) -> None:
+    store_contacts(home, "small", rows)
+    result = RUN.invoke(app, ["trace", "describe", "small", "--json"])
+    assert (result.exit_code, result.stderr) == (0, "")
+    plots = json.loads(result.stdout)["plots"]
+    assert len(plots) == 3
+    assert "small" in run("describe", "small")
+    assert all(Path(path).stat().st_size > 5_000 for path in plots)
+
+
+def test_a_plot_that_fails_is_left_out_with_a_word(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_anything: object) -> None:
+        raise ValueError("no ink\nat all")
+
+    monkeypatch.setattr("hunet.report.traces.draw_gaps", fail)
+    result = RUN.invoke(app, ["trace", "describe", "party-surrogate", "--json"])
+    assert result.exit_code == 0
+    assert result.stderr == "hunet: the plot inter-contact-times is left out: no ink\n"
+    assert [Path(path).stem for path in json.loads(result.stdout)["plots"]] == ["contacts-per-hour", "degrees"]
+    monkeypatch.undo()
+    monkeypatch.setenv("HUNET_HOME", str(home))
+    assert len(json.loads(run("describe", "party-surrogate", "--json"))["plots"]) == 3
+
+
+def test_plots_that_cannot_be_written_do_not_stop_the_command(home: Path) -> None:
+    (TraceStore(home).open("party-surrogate").path / "plots").write_text("in the way")
+    result = RUN.invoke(app, ["trace", "describe", "party-surrogate", "--json"])
+    assert (result.exit_code, json.loads(result.stdout)["plots"]) == (0, [])
+    assert result.stderr.count("is left out") == 3
 
 
 def test_list_names_every_trace_or_says_how_to_make_one(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import random
 import signal
@@ -217,6 +218,30 @@ def test_an_error_of_ours_comes_out_of_a_task_as_it_went_in(spark: SparkSession)
         spark.range(1).mapInArrow(fail, "id long").collect()  # type: ignore[arg-type]
     with pytest.raises(SparkError, match="could not finish counting"), jobs_of("counting"):
         spark.range(1).selectExpr("raise_error('no')").collect()
+
+
+def test_a_failure_of_python_in_a_task_is_told_by_the_line_that_says_what_it_was(spark: SparkSession) -> None:
+    def fail(_batches: object) -> object:
+        raise ValueError("five is\nno number")
+
+    with (
+        pytest.raises(SparkError, match=r"^Spark could not finish counting: ValueError: five is$"),
+        jobs_of("counting"),
+    ):
+        spark.range(1).mapInArrow(fail, "id long").collect()  # type: ignore[arg-type]
+
+
+def test_a_file_that_breaks_off_is_one_line_and_no_stack(tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_text("a,b,start,end\nann,bob,0,100\nbob,cat,200,300\n")
+    whole = gzip.compress("".join(f"ann,bob,{start},{start + 5}\n" for start in range(5_000)).encode())
+    (tmp_path / "2.csv.gz").write_bytes(whole[: len(whole) // 2])
+    environment = dict(os.environ, PYTHONPATH=str(Path(hn.__file__).parents[1]), HUNET_HOME=str(tmp_path / "home"))
+    command = [sys.executable, "-m", "hunet.cli", "trace", "import", str(tmp_path / "*.*"), "--master", "local[1]"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    told, columns, error = done.stderr.splitlines()
+    assert (told[:8], columns[:9]) == ("format: ", "columns: ")
+    assert error.startswith(f"hunet: trace file '{tmp_path / '2.csv.gz'}' cannot be read: ")
 
 
 KILLED = """

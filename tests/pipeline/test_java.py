@@ -59,6 +59,32 @@ def test_the_launcher_drops_what_this_java_cannot_take(tmp_path: Path, version: 
     assert [file.name for file in (home / "bin").iterdir()] == ["java"]
 
 
+def test_a_launcher_that_others_may_have_written_is_not_used(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    real = Java(fake_java(tmp_path / "real", 'version "17"'), 17, "test")
+    cache = tmp_path / "cache"
+    home = launcher_home(real, cache)
+    (home / "bin" / "java").write_text("#!/bin/sh\necho stolen\n")
+    (home / "bin" / "java").chmod(0o777)
+    assert launcher_home(real, cache) == home
+    assert "stolen" not in (home / "bin" / "java").read_text()
+    cache.chmod(0o777)
+    elsewhere = launcher_home(real, cache)
+    assert cache not in elsewhere.parents
+    assert elsewhere.stat().st_mode & 0o077 == 0
+    done = subprocess.run([elsewhere / "bin" / "java", "word"], capture_output=True, text=True, check=True)
+    assert done.stdout == "word\n"
+    assert [record.getMessage() for record in caplog.records] == [
+        f"hunet: the cache '{cache}' is not used: others own it or may write to it "
+        "(remove it, or chmod go-w it if it is yours)"
+    ]
+
+
+def test_java_starts_where_nothing_can_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where a folder would have to be")
+    real = Java(fake_java(tmp_path / "real", 'version "17"'), 17, "test")
+    assert os.access(launcher_home(real, tmp_path / "cache") / "bin" / "java", os.X_OK)
+
+
 JOB = """
 from hunet.pipeline.session import SparkSettings, spark_session
 with spark_session(SparkSettings(master="local[1]")) as spark:

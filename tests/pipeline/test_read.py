@@ -88,6 +88,22 @@ def test_an_error_names_the_line_also_in_a_file_that_was_cut(spark: SparkSession
         assert all("oops" in row.reason and "oops" in row.text for row in bad)
 
 
+def test_every_line_is_a_row_or_a_named_bad_line(spark: SparkSession, tmp_path: Path) -> None:
+    lines = table_text(120).splitlines()
+    odd = {60: "n1\r,n7,1,2", 70: "n1,n7,1,2,3", 80: 'n"1,"n7,1,2', 90: "n1,n7,1,2\rn1,n7,3,4", 100: '"n1",n7,\r1,2'}
+    for number, text in odd.items():
+        lines[number - 1] = text
+    path = tmp_path / "t.csv"
+    path.write_bytes(("\n".join(lines) + "\n").encode())
+    for task_bytes in (1_000_000, 300):
+        source = find_source([str(path)], None, {}, task_bytes)
+        rows = read_rows(spark, source)
+        told = {source.line_of(row.file, row.line): row for row in rows.collect()}
+        assert sorted(told) == list(range(2, len(lines) + 1))
+        assert sorted(number for number, row in told.items() if row.reason is not None) == sorted(odd)
+        assert found(rows) == [row for number, row in enumerate(EXPECTED[:120], start=2) if number not in odd]
+
+
 def test_patterns_folders_and_names_are_expanded_in_natural_order(tmp_path: Path) -> None:
     for name in ("log10.csv", "log9.csv", "other.txt", ".hidden"):
         (tmp_path / name).write_text(HEADER)

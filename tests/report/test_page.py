@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,50 @@ def test_what_cannot_be_shown_is_refused_and_no_page_is_written(folder: Path, da
     assert isinstance(done.exception, ReportError)
     assert str(folder) in str(done.exception)
     assert not (folder / "report.html").exists()
+
+
+@pytest.mark.parametrize("part", ["picture", "data", "verdicts"])
+@pytest.mark.parametrize("way", ["above", "absolute", "link"])
+def test_a_file_outside_the_folder_is_refused_and_no_page_is_written(folder: Path, part: str, way: str) -> None:
+    secret = folder.parent / "secret.png"
+    secret.write_text("claim,about,verdict,measured\n", encoding="utf-8")
+    if way == "link":
+        (folder / "inside.png").symlink_to(secret)
+    named = {"above": "../secret.png", "absolute": str(secret), "link": "inside.png"}[way]
+    contents = read_contents(folder)
+    if part == "verdicts":
+        write_contents(folder, replace(contents, verdicts=named))
+    else:
+        write_contents(folder, replace(contents, shown=[replace(contents.shown[0], **{part: named})]))
+    done = CliRunner().invoke(app, ["report", str(folder)])
+    assert isinstance(done.exception, ReportError)
+    assert (
+        str(done.exception)
+        == f"'{folder / 'contents.json'}' names '{named}', which lies outside the folder: no page was made"
+    )
+    assert not (folder / "report.html").exists()
+
+
+def test_a_drawing_beside_a_picture_is_no_way_out_of_the_folder(folder: Path) -> None:
+    (folder.parent / "secret.svg").write_text("<svg/>", encoding="utf-8")
+    (folder / "F1.svg").unlink()
+    (folder / "F1.svg").symlink_to(folder.parent / "secret.svg")
+    with pytest.raises(ReportError, match=r"names 'F1\.svg', which lies outside"):
+        page({folder: read_contents(folder)})
+
+
+def test_a_folder_may_itself_be_a_link_and_its_files_link_to_each_other(folder: Path) -> None:
+    (folder / "F1.csv").rename(folder / "numbers.csv")
+    (folder / "F1.csv").symlink_to("numbers.csv")
+    (folder.parent / "link").symlink_to(folder)
+    assert page({folder.parent / "link": read_contents(folder)}).count("<img") == 3
+
+
+@pytest.mark.parametrize("name", ["..", ".", "a\0b"])
+def test_a_name_that_no_file_has_is_an_error_of_ours(folder: Path, name: str) -> None:
+    contents = read_contents(folder)
+    with pytest.raises(ReportError):
+        page({folder: replace(contents, shown=[replace(contents.shown[0], picture=name)])})
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -94,6 +94,7 @@ def test_the_origin_of_time_is_kept_first_or_given() -> None:
         ({"gap": -1.0}, "gap -1.0: give seconds"),
         ({"lengthen_to": float("nan")}, "lengthen_to nan"),
         ({"origin": "midnight"}, "origin 'midnight': use keep, first or a number"),
+        ({"origin": float("nan")}, "origin nan: use keep, first or a number"),
     ],
 )
 def test_settings_outside_their_limits_are_refused(wrong: dict[str, float], message: str) -> None:
@@ -137,6 +138,14 @@ def test_names_are_in_natural_order() -> None:
     assert natural_order({"10", "9", "n2", "n10", "b", "a", "01", "1", "n2b"}) == [
         "01", "1", "9", "10", "a", "b", "n2", "n2b", "n10",
     ]  # fmt: skip
+
+
+def test_a_number_may_have_any_number_of_digits() -> None:
+    long, longer = "9" * 5_000, "0" + "1" * 5_001
+    assert natural_order([longer, long, "a", "8"]) == ["8", long, longer, "a"]
+    internal = Internal.parse(f"1-20,{long}")
+    assert [name in internal for name in (long, longer, "0" * 5_000 + "7")] == [True, False, True]
+    assert f"{long}-{longer}" in Internal.parse(f"{long}-{longer}")
 
 
 def test_internal_ids_are_ranges_names_and_numbers_behind_a_prefix() -> None:

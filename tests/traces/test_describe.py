@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hunet.traces.clean import CleanSettings, clean
-from hunet.traces.describe import ccdf, describe
+from hunet.traces.describe import ccdf, contacts_per_hour, describe
 from hunet.traces.store import Trace, TraceStore
 from tests.traces.invented import intervals_of
 
@@ -44,6 +44,17 @@ def test_a_trace_without_contacts_has_zeros(tmp_path: Path) -> None:
     summary, curves = describe(stored(tmp_path, []))
     assert (summary.nodes, summary.contacts, summary.days, summary.mean_gap, summary.density) == (0, 0, 0.0, 0.0, 0.0)
     assert len(curves.hours) == len(curves.gaps) == len(curves.degrees) == 0
+
+
+@given(starts=st.lists(st.integers(0, 40 * 3600), min_size=1, max_size=8), length=st.integers(0, 9_000))
+def test_hours_that_are_not_told_are_like_the_last_one_that_is(starts: list[int], length: int) -> None:
+    first, last = float(min(starts)), float(max(starts) + length)
+    hours, told = contacts_per_hour(np.array(starts, np.float64), first, last)
+    every = [sum(hour * 3600 <= start - first < (hour + 1) * 3600 for start in starts) for hour in range(50)]
+    count = int((last - first) // 3600) + 1
+    place = np.searchsorted(hours, first + 3600.0 * np.arange(count), side="right") - 1
+    assert told[place].tolist() == every[:count]
+    assert (hours[0], hours[-1]) == (first, first + 3600.0 * (count - 1))
 
 
 @given(values=st.lists(st.integers(1, 10_000).map(float), min_size=1, max_size=50))

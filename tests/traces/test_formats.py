@@ -378,6 +378,10 @@ def test_node_logs_keep_messages_and_deliveries() -> None:
         (CONTACT.replace('"hunet": 1, ', ""), "the field 'hunet' (the version of the log) is missing"),
         (CONTACT.replace('"contact"', '"party"'), "kind 'party' is none of contact, message, delivery"),
         (CONTACT.replace('"time": 5, ', ""), "the field 'time' is missing"),
+        (CONTACT.replace('"time": 5', '"time": NaN'), "the time nan is not finite"),
+        (CONTACT.replace('"time": 5', '"time": -Infinity'), "the time -inf is not finite"),
+        (CONTACT.replace('"time": 5', '"time": 1e999'), "not readable: "),
+        (MESSAGE.replace('"ttl": null', '"ttl": NaN'), "the ttl nan is not finite"),
         (CONTACT.replace(', "up": true', ""), "a contact without the field 'up'"),
         (DELIVERY.replace(', "hops": 1', ""), "a delivery without the field 'hops'"),
     ],
@@ -387,6 +391,47 @@ def test_a_log_line_that_cannot_be_used_says_why_and_spoils_no_other(line: str, 
     assert [number for number, _why in bad.items()] == [6]
     assert bad[6].startswith(reason)
     assert picked(rows, "line") == [(number,) for number in range(1, 13) if number != 6]
+
+
+TIMED = {
+    "nodelog": ([], CONTACT.replace("5", "{}")),
+    "one": ([], "{} CONN ann bob up"),
+    "dtnsim2": ([], "@{} ann <-> bob up"),
+    "one-movement": ([], "{} ann 2.5 3"),
+    "csv": (["a,b,start,end"], "ann,bob,{},5"),
+    "sightings": (["a;b;time"], "ann;bob;{}"),
+    "positions": (["id,t,x,y"], "ann,{},2.5,3"),
+    "sociopatterns": ([], "{} ann bob"),
+    "crawdad": ([], "1 2 {} 20 1 0"),
+}
+"""By format: the head that settles its options, and a line with a place for its time."""
+
+
+@pytest.mark.parametrize(
+    "time", ["NaN", "nan", "Infinity", "-Infinity", "inf", "-inf", "1e999", "-1e999", "NAN", "null"]
+)
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_no_format_takes_a_time_that_is_not_finite(form: Format, time: str) -> None:
+    head, line = TIMED[form.name]
+    options = form.settle("x.txt", [*head, line.replace("{}", "1")], {})
+    rows, bad = form.parse(lines_of(line.replace("{}", "1"), line.replace("{}", time)), options)
+    assert rows["line"].to_pylist() == [1]
+    assert bad["line"].to_pylist() == [2]
+
+
+def test_a_duration_that_leads_beyond_all_numbers_is_a_bad_line() -> None:
+    rows, bad = parsed(CSV, "a,b,start,duration", "ann,bob,1e308,1e308", "ann,bob,1,2")
+    assert (len(rows), bad) == (1, {2: "start and duration are too large together"})
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan])
+def test_settings_of_formats_are_finite(value: float) -> None:
+    with pytest.raises(InvalidValueError, match="period"):
+        SOCIOPATTERNS.settle("x", [], {"period": value})
+    with pytest.raises(InvalidValueError, match="gap"):
+        SIGHTINGS.settle("x", ["a,b,time"], {"gap": value})
+    with pytest.raises(InvalidValueError, match="origin"):
+        POSITIONS.settle("x", ["id t lat lon"], {"origin": f"{value},0"})
 
 
 def test_fields_a_version_may_gain_are_ignored() -> None:

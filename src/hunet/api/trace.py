@@ -28,6 +28,8 @@ __all__ = ["Trace", "dated"]
 _DAY = 86_400.0
 _UNIX_FROM = 5e8
 """Times from here on are shown as dates: 1985 in Unix seconds, 16 years in a trace that begins at 0."""
+_UNIX_TO = 2.5e11
+"""Beyond the year 9892 there are no dates to show."""
 
 _WORDS = {
     "zero_length": "contacts of no length",
@@ -206,7 +208,7 @@ def dated(figures: Mapping[str, Any]) -> dict[str, Any]:
     """Figures with start and end as a person reads them: a date if they are Unix times, else with their unit."""
     shown = dict(figures)
     for key in ("start", "end"):
-        if figures["start"] >= _UNIX_FROM:
+        if figures["start"] >= _UNIX_FROM and figures["end"] < _UNIX_TO:
             moment = datetime.datetime.fromtimestamp(figures[key], datetime.UTC)
             shown[key] = f"{moment:%Y-%m-%d %H:%M:%S}"
         else:

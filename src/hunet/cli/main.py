@@ -1,12 +1,14 @@
 """The root command, its exit codes and the one place where errors become lines of text.
 
-Exit codes: 0 done; 1 the job could not be done (one line on stderr says why); 2 the command line is wrong;
-130 stopped by Ctrl-C.
+Exit codes: 0 done; 1 the job could not be done (one line on stderr says why, after a traceback with --debug); 2 the
+command line is wrong; 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
 
 import sys
+import traceback
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -45,6 +47,13 @@ app.command()(claims)
 app.command()(report)
 
 
+@dataclass
+class Asked:
+    """What was asked for before any command, for `main` to know."""
+
+    debug: bool = False
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"hunet {hunet.__version__}")
@@ -53,18 +62,27 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop."),
     ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="If the job cannot be done, print how it came to that before the line why.")
+    ] = False,
 ) -> None:
     """Options that stand before any command."""
+    if isinstance(context.obj, Asked):
+        context.obj.debug = debug
 
 
 def main() -> None:
     """Run the command line; turn a `HunetError` into one line and exit code 1."""
+    asked = Asked()
     try:
-        app()
+        app(obj=asked)
     except HunetError as error:
+        if asked.debug:
+            traceback.print_exception(error)
         print(f"hunet: {error}", file=sys.stderr)
         sys.exit(1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ import typer
 from hunet.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from hunet.pipeline.importing import ImportReport
     from hunet.traces.describe import Curves, Summary
     from hunet.traces.store import Trace
@@ -95,6 +98,8 @@ _STEPS = {
 
 _UNIX_FROM = 5e8
 """Times from here on are shown as dates: 1985 in Unix seconds, 16 years in a trace that begins at 0."""
+_UNIX_TO = 2.5e11
+"""Beyond the year 9892 there are no dates to show."""
 
 
 def _dated(figures: dict[str, Any]) -> dict[str, Any]:
@@ -103,7 +108,7 @@ def _dated(figures: dict[str, Any]) -> dict[str, Any]:
 
     shown = dict(figures)
     for key in ("start", "end"):
-        if figures["start"] >= _UNIX_FROM:
+        if figures["start"] >= _UNIX_FROM and figures["end"] < _UNIX_TO:
             moment = datetime.datetime.fromtimestamp(figures[key], datetime.UTC)
             shown[key] = f"{moment:%Y-%m-%d %H:%M:%S}"
         else:
@@ -126,7 +131,10 @@ def title_of(trace: Trace) -> str:
 
 
 def draw_plots(trace: Trace, summary: Summary, curves: Curves) -> list[Path]:
-    """The plots of a version; contacts never change, so plots that are there are right."""
+    """The plots of a version; contacts never change, so plots that are there are right.
+
+    The trace is what counts: a plot that cannot be drawn or written is left out with a line on stderr.
+    """
     folder = trace.path / "plots"
     paths = [folder / f"{name}.png" for name in ("contacts-per-hour", "inter-contact-times", "degrees")]
     if all(path.exists() for path in paths):
@@ -135,9 +143,19 @@ def draw_plots(trace: Trace, summary: Summary, curves: Curves) -> list[Path]:
     from hunet.report.traces import draw_degrees, draw_gaps, draw_hours
 
     title = title_of(trace)
-    figures = (
-        draw_hours(title, curves.hours, curves.per_hour),
-        draw_gaps(title, curves.gaps, curves.gap_share, summary.mean_gap),
-        draw_degrees(title, curves.degrees),
+    draw: tuple[Callable[[], Figure], ...] = (
+        lambda: draw_hours(title, curves.hours, curves.per_hour),
+        lambda: draw_gaps(title, curves.gaps, curves.gap_share, summary.mean_gap),
+        lambda: draw_degrees(title, curves.degrees),
     )
-    return [save(figure, path) for figure, path in zip(figures, paths, strict=True)]
+    drawn = []
+    for path, figure in zip(paths, draw, strict=True):
+        try:
+            drawn.append(save(figure(), path))
+        except Exception as error:  # whatever a drawing library raises
+            for begun in (path, path.with_suffix(".svg")):
+                with suppress(OSError):
+                    begun.unlink()
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            typer.echo(f"hunet: the plot {path.stem} is left out: {reason}", err=True)
+    return drawn

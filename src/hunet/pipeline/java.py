@@ -7,12 +7,15 @@ opening of a package that Java 24 removed.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +23,7 @@ from pathlib import Path
 import platformdirs
 
 from hunet.model.errors import JavaError
+from hunet.private_folder import is_private, private_folder
 
 OLDEST = 17
 """The oldest Java that Spark 4 runs on."""
@@ -79,21 +83,30 @@ def launcher_home(java: Java, cache: Path | None = None) -> Path:
     """A directory to use as `JAVA_HOME`, in which `bin/java` is the launcher in front of `java`.
 
     It lies in the user's cache directory under a name made from its content, and is put there by one rename, so
-    that two processes that start at once cannot disturb each other.
+    that two processes that start at once cannot disturb each other. Where others could have written there, or nobody
+    can, a folder is made that goes when this process ends.
     """
     if sys.platform == "win32":
         return java.home  # a shell script cannot stand in for java.exe; the warnings are harmless
     text = _LAUNCHER.format(dropped=" | ".join(_dropped(java.version)), java=shlex.quote(str(java.executable)))
-    folder = platformdirs.user_cache_path("hunet") if cache is None else cache
-    home = folder / f"java-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-    launcher = home / "bin" / "java"
-    if not (launcher.is_file() and os.access(launcher, os.X_OK)):
-        launcher.parent.mkdir(parents=True, exist_ok=True)
+    kept = platformdirs.user_cache_path("hunet") if cache is None else cache
+    name = f"java-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    folder = private_folder(kept, name, "bin") or _passing_folder() / "bin"
+    launcher = folder / "java"
+    if not (is_private(launcher) and os.access(launcher, os.X_OK)):
+        folder.mkdir(exist_ok=True)
         draft = launcher.with_name(f"java.{os.getpid()}")
         draft.write_text(text, encoding="utf-8")
-        draft.chmod(0o755)
+        draft.chmod(0o700)
         draft.replace(launcher)
-    return home
+    return folder.parent
+
+
+def _passing_folder() -> Path:
+    """An empty folder of the user's own for as long as this process runs."""
+    folder = tempfile.mkdtemp(prefix="hunet-java-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def _dropped(version: int) -> list[str]:

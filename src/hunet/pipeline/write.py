@@ -14,6 +14,8 @@ from hunet.model import errors
 from hunet.model.errors import HunetError, SparkError
 
 _OWN_ERROR = re.compile(r"^hunet\.model\.errors\.(\w+): (.*)$", re.MULTILINE)
+_RAISED = re.compile(r"^[A-Za-z_][\w.]*: .*$", re.MULTILINE)
+"""The line of a Python traceback that says what was raised."""
 
 
 def keep(spark: SparkSession, frame: DataFrame, path: Path) -> DataFrame:
@@ -31,4 +33,11 @@ def jobs_of(what: str) -> Iterator[None]:
         own = _OWN_ERROR.search(str(failure))
         if own is not None and isinstance(kind := getattr(errors, own[1], None), type) and issubclass(kind, HunetError):
             raise kind(own[2]) from failure
-        raise SparkError(f"Spark could not finish {what}: {str(failure).strip().splitlines()[0]}") from failure
+        raise SparkError(f"Spark could not finish {what}: {_reason(str(failure))}") from failure
+
+
+def _reason(text: str) -> str:
+    """The line of Spark's account that says what happened: of a failure in Python the last, else the first."""
+    _before, python, stack = text.partition("Traceback (most recent call last):")
+    raised = _RAISED.findall(stack)
+    return raised[-1] if python and raised else text.strip().splitlines()[0]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hunet.model.errors import ReportError
-from hunet.report.contents import Contents, Rows, Shown
+from hunet.report.contents import FILE, Contents, Rows, Shown
 from hunet.report.numbers import short
 from hunet.report.style import DOTS_PER_INCH
 
@@ -97,7 +97,7 @@ def _grid(folder: Path, figures: Sequence[Shown]) -> str:
 
 
 def _figure(folder: Path, shown: Shown) -> str:
-    source, inches = _picture(folder / str(shown.picture))
+    source, inches = _picture(folder, str(shown.picture))
     kind = ' class="wide"' if inches > _WIDE else ""
     words = escape(shown.caption or shown.title)
     image = f'<img alt="{words}" style="min-width: {_PIXELS * inches:.0f}px" src="{source}">'
@@ -107,14 +107,14 @@ def _figure(folder: Path, shown: Shown) -> str:
     )
 
 
-def _picture(path: Path) -> tuple[str, float]:
+def _picture(folder: Path, name: str) -> tuple[str, float]:
     """What an image element loads, and how many inches wide it was drawn."""
-    drawing = path.with_suffix(".svg")
-    if drawing.is_file() and drawing.stat().st_size <= _MOST_BYTES:
-        text = _bytes(drawing)
+    drawing = f"{name.removesuffix('.png')}.svg"
+    if (folder / drawing).is_file() and (folder / drawing).stat().st_size <= _MOST_BYTES:
+        text = _bytes(folder, drawing)
         box = re.search(rb'viewBox="0 0 ([0-9.]+) ', text[:4000])
         return f"data:image/svg+xml;base64,{_encoded(text)}", float(box[1]) / 72 if box else _WIDE
-    content = _bytes(path)
+    content = _bytes(folder, name)
     width = int.from_bytes(content[16:20], "big")  # where the header of a PNG has it
     return f"data:image/png;base64,{_encoded(content)}", width / DOTS_PER_INCH
 
@@ -122,7 +122,7 @@ def _picture(path: Path) -> tuple[str, float]:
 def _links(folder: Path, shown: Shown) -> str:
     if shown.data is None:
         return ""
-    content = _bytes(folder / shown.data)
+    content = _bytes(folder, shown.data)
     if len(content) > _MOST_BYTES:
         return f'<p class="links soft">numbers: {escape(shown.data)}, in the folder</p>'
     size = f"{max(1, round(len(content) / 1000))} kB"
@@ -131,7 +131,7 @@ def _links(folder: Path, shown: Shown) -> str:
 
 
 def _table_of(folder: Path, shown: Shown) -> str:
-    rows = _read(folder / str(shown.data))
+    rows = _read(folder, str(shown.data))
     body = _table(rows)
     if len(rows) > _MOST_ROWS:
         body = f"<details><summary>{len(rows):,} rows</summary>{body}</details>"
@@ -142,7 +142,7 @@ def _table_of(folder: Path, shown: Shown) -> str:
 def _verdicts(folder: Path, file: str | None) -> str:
     if file is None:
         return ""
-    rows = _read(folder / file)
+    rows = _read(folder, file)
     counts = Counter(row["verdict"] for row in rows)
     chips = "".join(
         f'<li class="{_kind(word)}"><b>{count}</b>{escape(word)}</li>' for word, count in counts.most_common()
@@ -186,9 +186,9 @@ def _cell(name: str, value: Any, number: bool) -> str:
     return f'<td class="{kind}">{text}</td>' if kind else f"<td>{text}</td>"
 
 
-def _read(path: Path) -> list[dict[str, Any]]:
+def _read(folder: Path, name: str) -> list[dict[str, Any]]:
     """A CSV, numbers as numbers."""
-    rows = csv.DictReader(_bytes(path).decode("utf-8").splitlines())
+    rows = csv.DictReader(_bytes(folder, name).decode("utf-8").splitlines())
     return [{name: _number(text) for name, text in row.items()} for row in rows]
 
 
@@ -201,11 +201,16 @@ def _number(text: str) -> str | float | int:
     return text
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(folder: Path, name: str) -> bytes:
+    """A file of the folder. A page is made to be sent, so nothing from elsewhere may come into it."""
+    path = folder / name
     try:
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise ReportError(f"'{folder / FILE}' names '{name}', which lies outside the folder: no page was made")
         return path.read_bytes()
-    except OSError as error:
-        raise ReportError(f"'{path}' cannot be read ({error.strerror}): run the command that made it again") from None
+    except (OSError, ValueError, RuntimeError) as error:  # no such file; a name that none can have; links in a circle
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ReportError(f"'{path}' cannot be read ({reason}): run the command that made it again") from None
 
 
 def _encoded(content: bytes) -> str:

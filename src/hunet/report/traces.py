@@ -38,26 +38,33 @@ def draw_hours(title: str, hours: Numbers, per_hour: Numbers) -> Figure:
 
 
 def draw_gaps(title: str, gaps: Numbers, share: Numbers, mean: float) -> Figure:
-    """The share of inter-contact times longer than x, on logarithmic axes, with the mean marked."""
+    """The share of inter-contact times longer than x, on logarithmic axes, with the mean marked.
+
+    Where there is no such share, because no pair meets twice or all times are equal, the figure says so.
+    """
     figure = new_figure(6.4, 4.4)
     axes = figure.subplots()
-    seen = np.asarray(share) > 0
-    axes.plot(np.asarray(gaps)[seen], np.asarray(share)[seen], color=PALETTE[1], linewidth=2.2)
     axes_in_house_style(
         axes, f"{title}: inter-contact times", "x: time between two contacts of a pair", "share longer than x"
     )
+    seen = np.asarray(share) > 0
+    if not seen.any():
+        words = f"all are {mean:,.6g} s" if len(gaps) else "no pair meets twice"
+        axes.text(0.5, 0.5, words, transform=axes.transAxes, ha="center", va="center", color=INK)
+        axes.set(xticks=[], yticks=[])
+        return figure
+    axes.plot(np.asarray(gaps)[seen], np.asarray(share)[seen], color=PALETTE[1], linewidth=2.2)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    if seen.any():
-        low, high = float(np.asarray(gaps)[seen].min()), float(np.asarray(gaps).max())
-        marks = [(span, text) for span, text in _SPANS if low / 2 <= span <= high * 2]
-        axes.set_xticks([span for span, _ in marks], labels=[text for _, text in marks])
-        axes.set_xticks([], minor=True)
-        axes.set_ylim(top=1.3)
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{100 * value:g} %"))
-        if low < mean < high:
-            axes.axvline(mean, color=INK, linewidth=1, linestyle=(0, (4, 3)))
-            axes.annotate("mean", (mean, 0.75), xytext=(4, 0), textcoords="offset points", color=INK, fontsize=9)
+    low, high = float(np.asarray(gaps)[seen].min()), float(np.asarray(gaps).max())
+    marks = [(span, text) for span, text in _SPANS if low / 2 <= span <= high * 2]
+    axes.set_xticks([span for span, _ in marks], labels=[text for _, text in marks])
+    axes.set_xticks([], minor=True)
+    axes.set_ylim(top=1.3)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{100 * value:g} %"))
+    if low < mean < high:
+        axes.axvline(mean, color=INK, linewidth=1, linestyle=(0, (4, 3)))
+        axes.annotate("mean", (mean, 0.75), xytext=(4, 0), textcoords="offset points", color=INK, fontsize=9)
     return figure
 
 

@@ -47,7 +47,7 @@ class CleanSettings:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0):
                 raise InvalidValueError(f"{name} {value!r}: give seconds, 0 or more")
-        if isinstance(self.origin, str) and self.origin not in ("keep", "first"):
+        if self.origin not in ("keep", "first") and (isinstance(self.origin, str) or not math.isfinite(self.origin)):
             raise InvalidValueError(f"origin {self.origin!r}: use keep, first or a number of seconds")
 
 

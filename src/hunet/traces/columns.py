@@ -85,8 +85,11 @@ def _name_columns(words: Sequence[str]) -> bool:
 
 
 def split_head(line: str, separator: str | None) -> list[str]:
-    """The fields of one line of the head."""
-    fields = line.split() if separator is None else next(csv.reader([line], delimiter=separator), [])
+    """The fields of one line of the head; none where it cannot be split, as where a line break stands inside it."""
+    try:
+        fields = line.split() if separator is None else next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
+        return []
     return [field.strip() for field in fields]
 
 
@@ -139,7 +142,7 @@ def read_table(lines: pa.Table, options: Options) -> tuple[Sheet, dict[str, pa.A
     lines = without_blanks(lines)
     if options["header"] is not None:
         lines = lines.filter(pa.compute.not_equal(lines.column("text"), options["header"]))
-    sheet = Sheet(lines)
+    sheet = Sheet.of_text(lines)
     separator, names = options["separator"], options["names"]
     assert isinstance(names, Sequence)
     width = len(names)

@@ -45,7 +45,8 @@ class Summary:
 class Curves:
     """What the plots show.
 
-    hours/per_hour: the start of each hour since the trace's start, and how many contacts began in it;
+    hours/per_hour: starts of hours since the trace's start, and how many contacts began in each; from one hour to the
+    next that is named, the number stays;
     gaps/gap_share: P(gap > x) at x, from the shortest gap to the longest on a logarithmic grid (CCDF);
     degrees: distinct peers of each node, by node; per_node: contacts of each node.
     """
@@ -102,10 +103,20 @@ def inter_contact_times(a: Ints, b: Ints, start: Floats, end: Floats) -> Floats:
 
 
 def contacts_per_hour(start: Floats, first: float, last: float) -> tuple[Floats, Ints]:
-    """How many contacts began in each hour from `first` to `last`, hours counted from `first`."""
-    count = int((last - first) // HOUR) + 1 if len(start) else 0
-    per_hour = np.bincount(((start - first) // HOUR).astype(np.int64), minlength=count)
-    return first + HOUR * np.arange(count, dtype=np.float64), per_hour.astype(np.int64)
+    """How many contacts began in each hour from `first` to `last`, hours counted from `first`.
+
+    Of a row of hours in which none began only the first is told, and the last of all: one contact that a wrong clock
+    has put into another millennium makes millions of them.
+    """
+    if len(start) == 0:
+        return np.empty(0), np.empty(0, np.int64)
+    busy, begun = np.unique((start - first) // HOUR, return_counts=True)
+    final = (last - first) // HOUR
+    told = np.unique(np.concatenate((busy, busy + 1, [final])))
+    told = told[told <= final]
+    per_hour = np.zeros(len(told), np.int64)
+    per_hour[np.searchsorted(told, busy)] = begun
+    return first + HOUR * told, per_hour
 
 
 def ccdf(values: Floats, points: int = CCDF_POINTS) -> tuple[Floats, Floats]:

@@ -13,9 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
+from hunet.model.errors import TraceError
 from hunet.traces.format import BAD
 
-_NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+NUMBER = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+"""How a number is written."""
 
 
 def without_blanks(lines: pa.Table, comment: str = "#") -> pa.Table:
@@ -32,6 +34,17 @@ class Sheet:
         self.lines = lines.combine_chunks()
         self._reason: pa.Array = pa.nulls(lines.num_rows, pa.string())
 
+    @classmethod
+    def of_text(cls, lines: pa.Table) -> Sheet:
+        """A sheet of lines of a text file: one with a line break inside is bad, since it may be several.
+
+        Programs of old end lines by a carriage return alone; nobody else does, and no two readers agree about it.
+        """
+        sheet = cls(lines)
+        broken = pc.match_substring_regex(sheet.lines.column("text"), r"[\r\n]")
+        sheet.reject(broken, "a carriage return stands inside the line (lines must end in \\n or \\r\\n)")
+        return sheet
+
     def reject(self, wrong: pa.Array, reason: str | pa.Array) -> None:
         """Mark the lines where `wrong` is true; those that are bad already keep their reason."""
         first = pc.and_(pc.fill_null(wrong, False), pc.is_null(self._reason))
@@ -42,6 +55,10 @@ class Sheet:
         places = pa.array(np.arange(self.lines.num_rows))
         which = pc.index_in(places, pa.array(reasons.keys(), pa.int64()))
         self.reject(pc.is_valid(which), pa.array(reasons.values(), pa.string()).take(which))
+
+    def usable(self) -> pa.Array:
+        """Which lines nothing was found against so far."""
+        return pc.is_null(self._reason)
 
     def number(self, column: pa.Array, name: str) -> pa.Array:
         """The column as float64; lines where it is absent, no number or not finite are bad (and null here)."""
@@ -93,10 +110,10 @@ def split_separated(sheet: Sheet, separator: str, width: int) -> list[pa.Array]:
     text = one_array(sheet.lines.column("text"))
     if len(text) == 0:
         return [text] * width
-    unbalanced = pc.equal(pc.bit_wise_and(pc.count_substring(text, '"'), 1), 1)
-    sheet.reject(unbalanced, "a quotation mark is not closed")
-    # An empty stand-in keeps the rows aligned: the reader would let an open quotation mark swallow the next line.
-    text = pc.if_else(unbalanced, separator * (width - 1), text)
+    sheet.reject(pc.invert(pc.match_substring_regex(text, _closed(separator))), "a quotation mark is not closed")
+    # An empty stand-in keeps the rows aligned: an open quotation mark would swallow the next line, and a line break
+    # inside a line would make two rows of it.
+    text = pc.if_else(sheet.usable(), text, separator * (width - 1))
     odd: dict[int, str] = {}
 
     def note(row: arrow_csv.InvalidRow) -> str:
@@ -110,6 +127,11 @@ def split_separated(sheet: Sheet, separator: str, width: int) -> list[pa.Array]:
         arrow_csv.ParseOptions(delimiter=separator, invalid_row_handler=note, ignore_empty_lines=False),
         arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
     )
+    if parsed.num_rows + len(odd) != len(text):
+        raise TraceError(
+            f"trace file '{sheet.lines.column('file')[0]}': {len(text)} lines were read as "
+            f"{parsed.num_rows + len(odd)} rows (look for unusual quotation marks or control characters in it)"
+        )
     if odd:
         sheet.reject_lines(odd)
         read = np.ones(len(text), np.bool_)
@@ -118,12 +140,23 @@ def split_separated(sheet: Sheet, separator: str, width: int) -> list[pa.Array]:
     return [pc.utf8_trim_whitespace(one_array(parsed.column(name))) for name in names]
 
 
+def _closed(separator: str) -> str:
+    """Matches a line in which every field that begins with a quotation mark ends with one, perhaps with more after it.
+
+    Inside such a field two quotation marks stand for one; in other fields they are letters like any other.
+    """
+    between = rf"\x{ord(separator):02x}"
+    quoted = rf'"(?:[^"]|"")*"(?:[^"{between}][^{between}]*)?'
+    field = rf'(?:{quoted}|[^"{between}][^{between}]*|)'
+    return f"^{field}(?:{between}{field})*$"
+
+
 def parse_numbers(column: pa.Array) -> pa.Array:
     """A column as float64, null where it is text that is no number."""
     try:
         return pc.cast(column, pa.float64())
     except pa.ArrowInvalid:
-        numeric = pc.match_substring_regex(column, _NUMBER)
+        numeric = pc.match_substring_regex(column, f"^{NUMBER}$")
         return pc.cast(pc.if_else(numeric, column, None), pa.float64())
 
 

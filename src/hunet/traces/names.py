@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from hunet.model.errors import InvalidValueError
 
 _DIGITS = re.compile(r"([0-9]+)")
-_RANGE = re.compile(r"([0-9]+)-([0-9]+)")
-_NUMBERED = re.compile(r"[^0-9]*([0-9]+)")
+# Numbers of up to 18 digits can stand in a range; Python refuses to make a number of some thousands.
+_RANGE = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
+_NUMBERED = re.compile(r"[^0-9]*0*([0-9]{1,18})")
 
 
 def natural_order(names: Iterable[str]) -> list[str]:
@@ -29,7 +30,13 @@ def natural_order(names: Iterable[str]) -> list[str]:
 def _natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
     # Splitting by a group alternates text and digits, text first (it may be empty).
     parts = enumerate(_DIGITS.split(name))
-    return [(False, int(part), "") if place % 2 else (True, 0, part) for place, part in parts if part], name
+    return [_size(part) if place % 2 else (True, 0, part) for place, part in parts if part], name
+
+
+def _size(digits: str) -> tuple[bool, int, str]:
+    """Digits so that they compare as the numbers they are, however many there are."""
+    digits = digits.lstrip("0")
+    return False, len(digits), digits
 
 
 @dataclass(frozen=True)

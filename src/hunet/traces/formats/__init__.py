@@ -58,6 +58,8 @@ def recognise(path_name: str, head: Sequence[str], mapped: Collection[str] = ())
 
 
 def _advice(head: Sequence[str]) -> str:
+    if any("\r" in line for line in head):
+        return "lines seem to end in carriage returns alone: turn these into line feeds; or "
     layout = find_layout(head)
     if layout is None or layout.header is None or len(layout.names) < 4:
         return ""

@@ -39,7 +39,7 @@ def settle(_file_name: str, head: Sequence[str], options: Options) -> Options:
 
 def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
     """Intervals, directed as the file has them."""
-    sheet = Sheet(without_blanks(lines))
+    sheet = Sheet.of_text(without_blanks(lines))
     a, b, start, end, *_derived = split_words(sheet, (4, 5, 6), "id1 id2 start end nth gap")
     unit = str(options.get("unit", "s"))
     columns = {

@@ -91,6 +91,7 @@ def _intervals(sheet: Sheet, columns: Mapping[str, pa.Array], options: Options) 
     else:
         lasts = in_seconds(sheet.number(columns["duration"], "duration"), _duration_unit(options))
         end = pc.add(start, lasts)
+        sheet.reject(pc.invert(pc.is_finite(end)), "start and duration are too large together")
     found = {"a": sheet.name(columns["a"], "a"), "b": sheet.name(columns["b"], "b"), "start": start, "end": end}
     for part in ("class_a", "class_b"):
         if part in columns:

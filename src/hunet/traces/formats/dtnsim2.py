@@ -24,7 +24,7 @@ def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
     """Up and down events."""
     lines = without_blanks(lines)
     node_count = pc.match_substring_regex(lines.column("text"), "^[0-9]+$")
-    sheet = Sheet(lines.filter(pc.invert(node_count)))
+    sheet = Sheet.of_text(lines.filter(pc.invert(node_count)))
     time, a, arrow, b, state = split_words(sheet, (5,), "@time a <-> b up|down")
     sheet.reject(pc.invert(pc.starts_with(time, "@")), "the time does not begin with @")
     sheet.reject(pc.not_equal(arrow, "<->"), pc.binary_join_element_wise("'", arrow, "' stands where <-> should", ""))

@@ -26,6 +26,7 @@ import json
 import re
 from collections.abc import Sequence
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as arrow_json
@@ -69,7 +70,7 @@ def looks_like(_file_name: str, head: Sequence[str]) -> bool:
     first = next((line for line in head if line.strip()), "")
     try:
         entry = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(entry, dict) and "hunet" in entry and "kind" in entry
 
@@ -84,10 +85,13 @@ def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
 
 def read_log(lines: pa.Table) -> tuple[pa.Table, pa.Table]:
     """(ENTRIES of every kind, bad lines)."""
-    sheet = Sheet(without_blanks(lines))
+    sheet = Sheet.of_text(without_blanks(lines))
     text = sheet.lines.column("text").combine_chunks()
-    reasons: dict[int, str] = {}
-    pieces = _decode(text, 0, reasons)
+    # Only what begins and ends as an object does is read with others: no line can be the rest of the one before it.
+    whole = pc.and_(sheet.usable(), pc.match_substring_regex(text, r"^\{.*\}$"))
+    alone = np.flatnonzero(pc.invert(whole))
+    reasons = {int(place): _why(text[int(place)].as_py(), "") for place in alone}
+    pieces = _decode(pc.if_else(whole, text, "{}"), 0, reasons)
     fields = pa.concat_tables([_FIELDS.empty_table(), *pieces])
     sheet.reject_lines(reasons)
     columns = {name: fields.column(name).combine_chunks() for name in _FIELDS.names}
@@ -110,6 +114,10 @@ def _check(sheet: Sheet, columns: dict[str, pa.Array]) -> None:
     )
     for name in ("time", "node"):
         sheet.reject(pc.is_null(columns[name]), f"the field '{name}' is missing")
+    for name in ("time", "ttl"):
+        told = pc.cast(columns[name], pa.string())
+        finite = pc.is_finite(columns[name])
+        sheet.reject(pc.invert(finite), pc.binary_join_element_wise(f"the {name} ", told, " is not finite", ""))
     for one, names in _NEEDED.items():
         for name in names:
             sheet.reject(pc.and_(pc.equal(kind, one), pc.is_null(columns[name])), f"a {one} without the field '{name}'")
@@ -147,7 +155,7 @@ def _read(text: pa.Array) -> pa.Table:
 def _why(line: str, arrow_says: str) -> str:
     try:
         value = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
     if not isinstance(value, dict):
         return "not a JSON object"

@@ -24,7 +24,7 @@ def looks_like(_file_name: str, head: Sequence[str]) -> bool:
 
 def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
     """Up and down events. Other events of The ONE (messages) are no contacts and count as bad lines."""
-    sheet = Sheet(without_blanks(lines))
+    sheet = Sheet.of_text(without_blanks(lines))
     time, kind, a, b, state = split_words(sheet, (5,), "time CONN a b up|down")
     sheet.reject(
         pc.not_equal(pc.ascii_upper(kind), "CONN"),

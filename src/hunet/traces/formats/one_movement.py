@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hunet.traces.columns import is_number
-from hunet.traces.fields import Sheet, split_words, without_blanks
+from hunet.traces.fields import NUMBER, Sheet, split_words, without_blanks
 from hunet.traces.format import POSITION_ROWS, Format, Options
 
-_HEADER_BREAKS = 5
+_HEADER = rf"^{NUMBER}([ \t]+{NUMBER}){{5}}$"
 
 
 def looks_like(_file_name: str, head: Sequence[str]) -> bool:
@@ -29,10 +29,10 @@ def looks_like(_file_name: str, head: Sequence[str]) -> bool:
 
 
 def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
-    """Positions in metres. Lines of six fields are headers, also where several files are read together."""
+    """Positions in metres. Lines of six numbers are headers, also where several files are read together."""
     lines = without_blanks(lines)
-    breaks = pc.count_substring_regex(lines.column("text"), r"\s+")
-    sheet = Sheet(lines.filter(pc.not_equal(breaks, _HEADER_BREAKS)))
+    header = pc.match_substring_regex(lines.column("text"), _HEADER)
+    sheet = Sheet.of_text(lines.filter(pc.invert(header)))
     time, name, x, y = split_words(sheet, (4,), "time id x y")
     columns = {
         "time": sheet.number(time, "time"),

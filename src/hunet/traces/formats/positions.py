@@ -110,8 +110,12 @@ def _origin(given: object, first: Sequence[Sequence[float]]) -> str:
         return ",".join(repr(values[0]) for values in first)
     try:
         lat, lon = (float(part) for part in str(given).split(","))
+        if not (abs(lat) <= 90.0 and abs(lon) <= 180.0):
+            raise ValueError
     except ValueError:
-        raise InvalidValueError(f"origin {given!r}: write it as lat,lon in degrees") from None
+        raise InvalidValueError(
+            f"origin {given!r}: write it as lat,lon in degrees, -90 to 90 and -180 to 180"
+        ) from None
     return f"{lat!r},{lon!r}"
 
 

@@ -9,6 +9,7 @@ scan period of Bluetooth logging on phones).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -52,7 +53,7 @@ def looks_like(_file_name: str, head: Sequence[str]) -> bool:
 def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
     """Settle separator, header, columns, unit and gap."""
     gap = options.get("gap", GAP)
-    if not isinstance(gap, int | float) or not gap >= 0:
+    if not isinstance(gap, int | float) or not (math.isfinite(gap) and gap >= 0):
         raise InvalidValueError(f"gap {gap!r}: give the longest pause within one contact in seconds, 0 or more")
     layout = find_layout(head)
     if layout is not None and layout.header is None:

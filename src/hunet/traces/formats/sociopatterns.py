@@ -8,6 +8,7 @@ Options: `period`, the length of a record (20 s).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -36,14 +37,14 @@ def looks_like(_file_name: str, head: Sequence[str]) -> bool:
 def settle(_file_name: str, _head: Sequence[str], options: Options) -> Options:
     """Settle the length of a record."""
     period = options.get("period", PERIOD)
-    if not isinstance(period, int | float) or not period > 0:
+    if not isinstance(period, int | float) or not (math.isfinite(period) and period > 0):
         raise InvalidValueError(f"period {period!r}: give the length of a record in seconds, above 0")
     return {"gap": 0.0, **options, "period": float(period)}
 
 
 def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
     """Records of pairs, each the end of its period."""
-    sheet = Sheet(without_blanks(lines))
+    sheet = Sheet.of_text(without_blanks(lines))
     time, a, b, class_a, class_b = split_words(sheet, (3, 5), "t i j [class_i class_j]")
     columns = {"time": sheet.number(time, "t"), "a": a, "b": b, "class_a": class_a, "class_b": class_b}
     return sheet.sort_out(RECORDS, columns)
