@@ -20,9 +20,10 @@ from hunet.sim.workload.profiles import PROFILES, workload_named
 from hunet.sim.workload.units import parse_bandwidth, parse_buffer, parse_least, parse_seconds
 from hunet.sim.workload.workload import Workload
 
-__all__ = ["chosen_protocol", "limits", "simulate"]
+__all__ = ["MODELS", "chosen_protocol", "chosen_workload", "limits", "simulate"]
 
 MODELS = ("start", "continuous")
+"""Of contacts."""
 
 
 def simulate(
@@ -72,7 +73,7 @@ def simulate(
     changes = limits(ttl=ttl, buffer=buffer, bandwidth=bandwidth, min_contact=min_contact)
     if not len(trace):
         raise TraceError(f"trace {trace.title!r} has no contacts: nothing can be simulated on it")
-    load = replace(_workload(trace, workload, messages, interests, seed), **changes)
+    load = replace(_workload(trace, workload, (messages, interests), seed), **changes)
     result = run(
         (trace.contacts, trace.nodes),
         load,
@@ -114,20 +115,25 @@ def limits(
     return changes
 
 
+def chosen_workload(trace: Trace, workload: str | Path | Workload, seed: int) -> str | Workload:
+    """The name of one of the papers' workloads as it is, a file's made for this trace and seed, or one's own."""
+    if isinstance(workload, Path) or (isinstance(workload, str) and workload.endswith(".toml")):
+        return read_workload(Path(workload), trace.contacts, trace.nodes, seed)
+    if isinstance(workload, str):
+        choose("workload", workload, PROFILES)
+    return workload
+
+
 def _workload(
     trace: Trace,
     workload: str | Path | Workload,
-    messages: str | Path | None,
-    interests: str | Path | None,
+    files: tuple[str | Path | None, str | Path | None],
     seed: int,
 ) -> Workload:
+    messages, interests = files
     if messages is not None and interests is not None:
         return workload_from_tables(Path(messages), Path(interests), trace.nodes)
     if messages is not None or interests is not None:
         raise InvalidValueError("messages and interests go together; a workload file can draw one and read the other")
-    if isinstance(workload, Workload):
-        return workload
-    if isinstance(workload, Path) or workload.endswith(".toml"):
-        return read_workload(Path(workload), trace.contacts, trace.nodes, seed)
-    choose("workload", workload, PROFILES)
-    return workload_named(workload, trace.contacts, seed)
+    found = chosen_workload(trace, workload, seed)
+    return workload_named(found, trace.contacts, seed) if isinstance(found, str) else found

@@ -32,6 +32,16 @@ _NAMED = 8
 """Brokers that are named in a row; all are in `bridges`."""
 
 
+@dataclass(frozen=True)
+class Hellos:
+    """What each node knew by hello messages: the share of nodes it heard of in so many rounds, on average, and the
+    share of nodes that ended in the community that full knowledge gives them."""
+
+    heard_share: float
+    equal_labels: float
+    rounds: int
+
+
 @dataclass(frozen=True, repr=False)
 class Communities:
     """Communities, gateways and brokers; one Arrow table per stage, with numbers of nodes.
@@ -74,6 +84,13 @@ class Communities:
     def connections(self) -> pa.Table:
         """a, b, closeness, hops, via."""
         return self.structure.connections
+
+    @property
+    def informed(self) -> dict[str, float]:
+        """Where each node decided by itself: heard_share and equal_labels of `hellos`."""
+        if self.hellos is None:
+            return {}
+        return {"heard_share": self.hellos.heard_share, "equal_labels": self.hellos.equal_labels}
 
     @property
     def names(self) -> list[str]:
@@ -159,16 +176,6 @@ class Communities:
             f"{said}\neach node heard of {self.hellos.heard_share:.1%} of the nodes in {self.hellos.rounds} rounds of "
             f"hello messages; {self.hellos.equal_labels:.1%} are in the community that full knowledge gives them"
         )
-
-
-@dataclass(frozen=True)
-class Hellos:
-    """What each node knew by hello messages: the share of nodes it heard of in so many rounds, on average, and the
-    share of nodes that ended in the community that full knowledge gives them."""
-
-    heard_share: float
-    equal_labels: float
-    rounds: int
 
 
 def communities(

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 from hunet.api.trace import Trace
+from hunet.home import home
 from hunet.report.table import Table
 from hunet.traces.store import TraceStore
 
-__all__ = ["home", "load", "store", "stored"]
-
-
-def home() -> Path:
-    """Where traces live: $HUNET_HOME, or the user's data directory."""
-    import platformdirs
-
-    return Path(os.environ.get("HUNET_HOME") or platformdirs.user_data_path("hunet"))
+__all__ = ["load", "store", "stored"]
 
 
 def store() -> TraceStore:

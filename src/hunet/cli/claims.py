@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Annotated
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table
-from hunet.cli.traces import Master, Remote
-
-_HEADINGS = {"id": "claim", "verdict": "verdict", "claim": "what the paper says", "measured": "what we find"}
+from hunet.cli.context import Master, Remote
+from hunet.cli.output import Json, print_json, show
 
 
 def claims(
@@ -30,33 +27,25 @@ def claims(
     json: Json = False,
 ) -> None:
     """Print every claim of the papers with its verdict: what was asked for, and what was found."""
-    from hunet.model.names import choose
-    from hunet.studies.claims.ledger import WORDS, entries
+    import hunet as hn
 
     if recompute:
         _recompute(paper or [], quick, master, remote)
-    found = entries()
-    known = dict.fromkeys(entry.paper for entry in found)
-    papers = [choose("paper", name, {one: one for one in known}) for name in paper or known]
-    words = [choose("verdict", word, {one: one for one in WORDS}) for word in verdict or WORDS]
-    shown = [entry._asdict() for entry in found if entry.paper in papers and entry.verdict in words]
+    found = hn.claims(paper, verdict)
     if json:
-        print_json(shown)
-        return
-    if shown:
-        print_table("Claims of the papers", shown, _HEADINGS)
-    count = Counter(entry["verdict"] for entry in shown)
-    typer.echo(", ".join(f"{count[word]} {word}" for word in WORDS if count[word]) + f", of {len(shown)} claims")
+        print_json(found.rows)
+    else:
+        show(found)
 
 
 def _recompute(papers: list[str], quick: bool, master: str | None, remote: str | None) -> None:
     from pathlib import Path
 
     from hunet.cli.reproduce import reproduce_one
-    from hunet.pipeline.session import SparkSettings
     from hunet.studies.claims.ledger import record, source_of
     from hunet.studies.papers.papers import PAPERS
+    from hunet.sweep.runner import Runner
 
     for name in papers or PAPERS:
-        done = reproduce_one(name, Path("out") / name, quick, [], SparkSettings(master, remote))
+        done = reproduce_one(name, Path("out") / name, quick, [], Runner.spark(master, remote))
         record(source_of(name, quick, done.seeds, done.sizes), done.verdicts)

@@ -96,7 +96,8 @@ class Table:
             table.add_column(Text(heading), justify="right" if self._is_numeric(name) else "left", overflow="fold")
         for row in self.rows:
             table.add_row(*(Text(short(row[name])) for name in columns))  # as it is: brackets are no markup
-        return Group(title, *([table] if columns else []), *([Text(self.note)] if self.note else []))
+        note = Text(self.note, no_wrap=True, overflow="ignore")  # sentences, which a terminal wraps by itself
+        return Group(title, *([table] if columns else []), *([note] if self.note else []))
 
     def _columns(self) -> Mapping[str, str]:
         if self.headings or not self.rows:
