@@ -16,8 +16,8 @@ from benchmarks.measure import Row, compare
 from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.studies.simulations import Simulation, trace_data
 from hunet.sweep.data import Data, store_data
-from hunet.sweep.driver import sweep
 from hunet.sweep.experiment import Run
+from hunet.sweep.runner import Runner
 from hunet.sweep.simulation import run as simulate
 from hunet.sweep.supervisor import USUAL_LIMITS
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
@@ -45,7 +45,7 @@ def run() -> list[Row]:
             plain = _in_two_processes(runs, Path(folder) / "plain")
             with spark_session(HERE) as session:
                 began = time.perf_counter()
-                done = sweep(runs, Path(folder) / "sweep", session).runs.to_pandas()
+                done = Runner.spark(session=session).sweep(runs, Path(folder) / "sweep").runs.to_pandas()
                 ours = time.perf_counter() - began
         title = f"{what} (median {done['seconds'].median() * 1000:.0f} ms)"
         rows += [

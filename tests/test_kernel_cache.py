@@ -48,7 +48,7 @@ def package(tmp_path: Path) -> Path:
     """A package named hunet that has kernels and little else."""
     folder = tmp_path / "hunet"
     folder.mkdir()
-    for name in ("kernels.py", "kernel_cache.py", "private_folder.py"):
+    for name in ("kernels.py", "kernel_cache.py", "private_folder.py", "atomic.py"):
         (folder / name).write_text((Path(hunet.__file__).parent / name).read_text())
     (folder / "__init__.py").write_text("")
     (folder / "step.py").write_text(STEP)

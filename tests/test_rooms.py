@@ -15,22 +15,26 @@ SOURCE = Path(hunet.__file__).parent
 ARROWS: dict[str, set[str]] = {
     "model": set(),
     "kernels": {"kernel_cache"},
-    "kernel_cache": {"private_folder"},
+    "kernel_cache": {"private_folder", "atomic"},
     "private_folder": set(),
+    "atomic": set(),
+    "progress": set(),
+    "home": set(),
     "filters": {"model", "kernels"},
     "content": {"model", "kernels", "filters"},
     "social": {"model", "kernels", "filters", "content"},
     "protocols": {"model", "kernels", "filters", "content", "social"},
     # report knows nothing of sim: a result can draw itself without a circle
-    "sim": {"model", "kernels", "filters", "content", "social", "protocols", "report"},
+    "sim": {"model", "kernels", "progress", "filters", "content", "social", "protocols", "report"},
     "node": {"model", "kernels", "filters", "content", "social", "protocols"},
-    "traces": {"model", "kernels"},
-    "pipeline": {"model", "kernels", "private_folder", "filters", "content", "social", "traces"},
-    "sweep": {"model", "kernels", "filters", "content", "social", "protocols", "traces", "sim", "pipeline"},
+    "traces": {"model", "kernels", "atomic"},
+    "pipeline": {"model", "kernels", "private_folder", "atomic", "filters", "content", "social", "traces"},
+    "sweep": {"model", "kernels", "atomic", "filters", "content", "social", "protocols", "traces", "sim", "pipeline"},
     "report": {"model"},
     "studies": {
         "model",
         "kernels",
+        "atomic",
         "filters",
         "content",
         "social",
@@ -53,37 +57,42 @@ def room_of(path: Path) -> str:
     return first.removesuffix(".py")
 
 
-def imported_rooms(path: Path) -> set[str]:
-    return rooms_of(path, ast.parse(path.read_text(encoding="utf-8")))
-
-
-def rooms_of(path: Path, source: ast.Module) -> set[str]:
-    rooms = set()
+def imported_names(path: Path) -> set[str]:
+    """Everything a file imports, with its module: `hunet.model.errors.HunetError`."""
+    source = ast.parse(path.read_text(encoding="utf-8"))
+    if room_of(path) == "__init__":  # the face names its types for editors, and loads none of them
+        source.body = [part for part in source.body if not isinstance(part, ast.If)]
+    names = set()
     for statement in ast.walk(source):
         if isinstance(statement, ast.Import):
-            names = [alias.name for alias in statement.names]
+            names |= {alias.name for alias in statement.names}
         elif isinstance(statement, ast.ImportFrom):
             assert statement.level == 0, f"{path}: relative imports hide the arrows; write hunet.{room_of(path)}..."
-            module = statement.module or ""
-            names = [f"{module}.{alias.name}" for alias in statement.names] if module == "hunet" else [module]
-        else:
-            continue
-        rooms |= {name.split(".")[1] for name in names if name.startswith("hunet.")}
-    return rooms - {"__version__"}
+            names |= {f"{statement.module}.{alias.name}" for alias in statement.names}
+    return names
+
+
+def imported_rooms(path: Path) -> set[str]:
+    return {name.split(".")[1] for name in imported_names(path) if name.startswith("hunet.")} - {"__version__"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_a_room_imports_only_what_lies_upstream(path: Path) -> None:
     room = room_of(path)
     if room == "__init__":
-        without_types = ast.parse(path.read_text(encoding="utf-8"))
-        without_types.body = [one for one in without_types.body if not isinstance(one, ast.If)]
-        assert rooms_of(path, without_types) == set(), (
-            "hunet itself imports no room, so that `import hunet` stays light"
-        )
+        assert imported_rooms(path) == set(), "hunet itself imports no room, so that `import hunet` stays light"
         return
     assert room in ARROWS, f"{room} is not a room of the design: add it to docs/design.md and to ARROWS"
     assert imported_rooms(path) - {room} <= ARROWS[room]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_spark_is_named_in_pipeline_and_sweep_only(path: Path) -> None:
+    """Studies pass a Runner around. The command line may tell an import where its Spark is, by a record."""
+    if room_of(path) in ("pipeline", "sweep"):
+        return
+    named = {name for name in imported_names(path) if name.startswith(("pyspark", "hunet.pipeline.session"))}
+    assert named <= ({"hunet.pipeline.session.SparkSettings"} if room_of(path) == "cli" else set())
 
 
 @pytest.mark.parametrize("room", sorted(p.name for p in SOURCE.iterdir() if (p / "__init__.py").exists()))

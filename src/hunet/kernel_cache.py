@@ -36,6 +36,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from hunet.atomic import whole_file
 from hunet.private_folder import is_private, private_folder
 
 __all__ = ["keep"]
@@ -153,10 +154,9 @@ def _decides(variable: str) -> bool:
 
 def _write(path: Path, data: bytes) -> None:
     """All or nothing, whoever else writes the same."""
-    partly = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    partly.write_bytes(data)
-    partly.chmod(0o600)
-    partly.replace(path)
+    with whole_file(path) as draft:
+        draft.write_bytes(data)
+        draft.chmod(0o600)
 
 
 def _remove_unused(kernels: Path) -> None:

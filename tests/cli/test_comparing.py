@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
@@ -37,6 +38,7 @@ def test_every_protocol_is_compared_on_every_trace_and_the_report_shows_it(
     assert [(row["protocol"], row["trace"]) for row in rows] == [
         (name, trace) for name in COMPARED for trace in ("one", "two (surrogate)")
     ]
+    assert pq.read_metadata(out / "runs" / "runs.parquet").num_rows == 2 * len(rows)  # kept, by seed
     push = {row["trace"]: row for row in rows if row["protocol"] == "push"}
     assert all(row["delivery_ratio"] <= push[row["trace"]]["delivery_ratio"] for row in rows)
     assert all(row["delivery_ratio_low"] <= row["delivery_ratio"] <= row["delivery_ratio_high"] for row in rows)

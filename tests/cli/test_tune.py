@@ -16,8 +16,8 @@ from hunet.traces.store import TraceStore
 @pytest.mark.parametrize(
     ("done", "said"),
     [
-        (26, "stopped: 26 runs are kept in out/tune-mine-bsub13; the same command goes on from there\n"),
-        (0, "stopped: no run was done yet\n"),
+        (26, "26 of 200 runs are done and kept in out/tune-mine-bsub13; the same command goes on from there"),
+        (0, "no run was done yet"),
     ],
 )
 def test_ctrl_c_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: int, said: str) -> None:
@@ -34,4 +34,4 @@ def test_ctrl_c_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("hunet.studies.tuning.tune.tune", interrupted)
     result = CliRunner().invoke(app, ["tune", "mine", "--quick"])
-    assert (result.exit_code, result.stdout, result.stderr) == (130, "", said)
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", f"stopped: {said}\n")

@@ -40,13 +40,13 @@ with spark_session(SparkSettings(**{where: address})) as spark:
 SWEEP = """
 import sys
 from pathlib import Path
-from hunet.pipeline.session import SparkSettings
-from hunet.sweep.driver import sweep
+from hunet.sweep.runner import Runner
 from tests.pipeline.clients import RUNS
 
 def main():
-    settings = SparkSettings(**{sys.argv[1]: sys.argv[2]})
-    sweep(RUNS, Path(sys.argv[3]), settings)
+    where, address, out = sys.argv[1:]
+    runner = Runner.local(int(address)) if where == "local" else Runner.spark(**{where: address})
+    runner.sweep(RUNS, Path(out))
 
 if __name__ == "__main__":
     main()
@@ -59,7 +59,7 @@ def importer(path: Path, home: Path, where: str, address: str) -> subprocess.Pop
 
 
 def sweeper(where: str, address: str, out: Path) -> subprocess.Popen[str]:
-    """The sweep of `RUNS`."""
+    """The sweep of `RUNS`; `where` may also be `local`, and the address how many processes."""
     return _python(SWEEP, where, address, str(out))
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hunet.pipeline.work import ImportSettings
-from hunet.sweep.driver import sweep
+from hunet.sweep.runner import Runner
 from tests.pipeline.clients import RUNS, assert_same, importer, sweeper, wait_for_runs
 from tests.pipeline.daemons import LIGHT, processes, start_cluster
 from tests.pipeline.test_import import run as import_here
@@ -59,7 +59,7 @@ def test_a_sweep_survives_a_killed_worker_and_a_killed_driver(
     cluster: Cluster, spark: SparkSession, tmp_path: Path
 ) -> None:
     master, workers = cluster
-    here = sweep(RUNS, tmp_path / "here", spark)
+    here = Runner.spark(session=spark).sweep(RUNS, tmp_path / "here")
     assert here.runs.column("error").null_count == len(RUNS) - 1
     out = tmp_path / "cluster"
     with processes() as started:
@@ -76,4 +76,4 @@ def test_a_sweep_survives_a_killed_worker_and_a_killed_driver(
     plan = pq.read_table(out / "plan.parquet").column("run").to_pylist()
     assert plan
     assert before.isdisjoint(plan)  # only what was missing was done again
-    assert_same(here, sweep(RUNS, out, spark))
+    assert_same(here, Runner.spark(session=spark).sweep(RUNS, out))

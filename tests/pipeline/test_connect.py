@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hunet.pipeline.work import ImportSettings
-from hunet.sweep.driver import sweep
+from hunet.sweep.runner import Runner
 from tests.pipeline.clients import RUNS, assert_same, importer, sweeper, wait_for_runs
 from tests.pipeline.daemons import processes, start_connect
 from tests.pipeline.test_import import run as import_here
@@ -39,7 +39,7 @@ def test_an_import_through_connect_gives_the_same_trace(server: str, spark: Spar
 def test_a_killed_client_of_connect_started_again_gives_the_same_tables(
     server: str, spark: SparkSession, tmp_path: Path
 ) -> None:
-    here = sweep(RUNS, tmp_path / "here", spark)
+    here = Runner.spark(session=spark).sweep(RUNS, tmp_path / "here")
     out = tmp_path / "connect"
     with processes() as started:
         first = sweeper("remote", server, out)
@@ -51,4 +51,4 @@ def test_a_killed_client_of_connect_started_again_gives_the_same_tables(
         started.append(again)
         output, _ = again.communicate(timeout=180)
         assert again.returncode == 0, output
-    assert_same(here, sweep(RUNS, out, spark))
+    assert_same(here, Runner.spark(session=spark).sweep(RUNS, out))

@@ -1,4 +1,4 @@
-"""Sweeps on this machine: what is done, kept, done again and refused."""
+"""Sweeps on this machine, on Spark and in plain processes: what is done, kept, done again and refused."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import math
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,26 +15,47 @@ import pyarrow.parquet as pq
 import pytest
 
 from hunet.model.errors import HunetError, InvalidValueError, SweepError
-from hunet.pipeline.session import SparkSettings
-from hunet.sweep import driver
-from hunet.sweep.driver import sweep
+from hunet.sweep import on_spark
 from hunet.sweep.experiment import Experiment, Run
 from hunet.sweep.folder import SweepFolder
 from hunet.sweep.identity import code_version, run_id
+from hunet.sweep.runner import Runner
 from hunet.sweep.supervisor import Limits
 from tests.pipeline.cheap import ADD, MISBEHAVE, NUMBERS, additions
+from tests.pipeline.clients import assert_same
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-NO_SPARK = SparkSettings(master="spark://127.0.0.1:1")
+NOWHERE = Runner.spark("spark://127.0.0.1:1")
 """A Spark that nobody can reach: whoever needs it fails."""
 
 
-def test_a_sweep_hands_back_each_run_once_and_its_tables(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.fixture(params=["spark", "local"])
+def runner(request: pytest.FixtureRequest, two_processes: Runner) -> Runner:
+    """Where runs are done makes no difference."""
+    return Runner.spark(session=request.getfixturevalue("spark")) if request.param == "spark" else two_processes
+
+
+@pytest.fixture(scope="module")
+def two_processes() -> Iterator[Runner]:
+    runner = Runner.local(2)
+    with runner.kept():
+        yield runner
+
+
+def test_the_tables_are_the_same_wherever_runs_were_done(spark: SparkSession, tmp_path: Path) -> None:
+    runs = [*additions(6), Run(MISBEHAVE, {"how": "exit"}, 3), Run(MISBEHAVE, {"how": "refuse"}, 1)]
+    there = Runner.spark(session=spark).sweep(runs, tmp_path / "spark")
+    here = Runner.local(2).sweep(runs, tmp_path / "local")
+    assert_same(there, here)
+    assert_same(there, Runner.local(2).sweep(runs, tmp_path / "spark"))  # nothing is left to do
+
+
+def test_a_sweep_hands_back_each_run_once_and_its_tables(runner: Runner, tmp_path: Path) -> None:
     told: list[tuple[int, int, int]] = []
     runs = additions(12)
-    done = sweep([*runs, runs[0]], tmp_path, spark, progress=lambda *numbers: told.append(numbers))
+    done = runner.sweep([*runs, runs[0]], tmp_path, progress=lambda *numbers: told.append(numbers))
     assert done.runs.column("run").to_pylist() == [run_id(run) for run in runs]
     assert done.runs.column("factor").to_pylist() == [factor for factor in range(1, 7) for _ in range(2)]
     assert set(done.runs.column("study").to_pylist()) == {"sums"}
@@ -49,7 +71,7 @@ def test_a_sweep_hands_back_each_run_once_and_its_tables(spark: SparkSession, tm
     assert len(parts) == 24
     assert pq.read_table(tmp_path / "runs.parquet").equals(done.runs)
     assert told[-1] == (12, 0, 12)
-    again = sweep(runs, tmp_path, NO_SPARK)  # all is published
+    again = NOWHERE.sweep(runs, tmp_path)  # all is published
     assert again.runs.equals(done.runs)
     with pytest.raises(SweepError, match="has no table 'deliveries'"):
         done.table("deliveries")
@@ -66,9 +88,9 @@ BAD = {
 }
 
 
-def test_a_run_that_fails_is_a_row_with_its_error_and_the_others_go_on(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_run_that_fails_is_a_row_with_its_error_and_the_others_go_on(runner: Runner, tmp_path: Path) -> None:
     runs = [Run(MISBEHAVE, {"how": how}, 7) for how in (*BAD, "print")] + additions(4)
-    done = sweep(runs, tmp_path, spark, limits=Limits(4.0, 1_000_000_000))
+    done = runner.sweep(runs, tmp_path, limits=Limits(4.0, 1_000_000_000))
     errors = dict(zip(done.runs.column("how").to_pylist(), done.runs.column("error").to_pylist(), strict=True))
     assert errors.keys() == {*BAD, "print", None}
     for how, words in BAD.items():
@@ -76,17 +98,17 @@ def test_a_run_that_fails_is_a_row_with_its_error_and_the_others_go_on(spark: Sp
     assert errors["print"] is None
     assert errors[None] is None
     assert set(done.measures.column("run").to_pylist()) == {run_id(run) for run in runs[len(BAD) :]}
-    assert sweep(runs, tmp_path, NO_SPARK).runs.equals(done.runs)  # failed runs are not tried again by themselves
+    assert NOWHERE.sweep(runs, tmp_path).runs.equals(done.runs)  # failed runs are not tried again by themselves
 
 
-def test_failed_runs_are_done_again_when_asked_for(spark: SparkSession, tmp_path: Path) -> None:
+def test_failed_runs_are_done_again_when_asked_for(runner: Runner, tmp_path: Path) -> None:
     flag = tmp_path / "flag"
     runs = [Run(MISBEHAVE, {"how": "wait", "for": str(flag)}, 1), *additions(2)]
-    failed = sweep(runs, tmp_path / "out", spark)
+    failed = runner.sweep(runs, tmp_path / "out")
     assert failed.runs.column("error").to_pylist() == ["it is not there yet", None, None]
     kept = (tmp_path / "out" / "done" / run_id(runs[1])[:2] / f"{run_id(runs[1])}.json").stat().st_mtime_ns
     flag.touch()
-    done = sweep(runs, tmp_path / "out", spark, retry_failed=True)
+    done = runner.sweep(runs, tmp_path / "out", retry_failed=True)
     assert done.runs.column("error").null_count == 3
     assert len(done.measures.to_pylist()) == 5
     assert (tmp_path / "out" / "done" / run_id(runs[1])[:2] / f"{run_id(runs[1])}.json").stat().st_mtime_ns == kept
@@ -94,26 +116,26 @@ def test_failed_runs_are_done_again_when_asked_for(spark: SparkSession, tmp_path
 
 def test_a_job_that_loses_a_process_of_spark_is_followed_by_another(spark: SparkSession, tmp_path: Path) -> None:
     runs = [Run(MISBEHAVE, {"how": "kill the task once", "for": str(tmp_path / "flag")}, 1), *additions(6)]
-    done = sweep(runs, tmp_path / "out", spark)  # in local mode, a job does not survive that
+    done = Runner.spark(session=spark).sweep(runs, tmp_path / "out")  # in local mode, a job does not survive that
     assert done.runs.column("error").null_count == 7
 
 
 def test_workers_with_other_code_are_refused_before_anything_runs(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(driver, "sources_of", lambda modules: "something else")
+    monkeypatch.setattr(on_spark, "sources_of", lambda modules: "something else")
     with pytest.raises(SweepError, match=r"the worker on .* has other code than this driver .*install the same hunet"):
-        sweep(additions(2), tmp_path, spark)
+        Runner.spark(session=spark).sweep(additions(2), tmp_path)
     assert SweepFolder(tmp_path).published() == (set(), set())
 
 
 def test_a_worker_that_joins_later_with_other_code_is_refused(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(driver, "sources_of", lambda modules: "something else")
-    monkeypatch.setattr(driver, "_check_workers", lambda *arguments: 2)
+    monkeypatch.setattr(on_spark, "sources_of", lambda modules: "something else")
+    monkeypatch.setattr(on_spark, "_check_workers", lambda *arguments: 2)
     with pytest.raises(SweepError, match=r"the worker on .* has other code than the driver"):
-        sweep(additions(2), tmp_path, spark)
+        Runner.spark(session=spark).sweep(additions(2), tmp_path)
 
 
 def test_workers_that_lack_a_module_are_named(
@@ -123,32 +145,32 @@ def test_workers_that_lack_a_module_are_named(
     monkeypatch.syspath_prepend(tmp_path)
     experiment = Experiment("here", importlib.import_module("only_here").run)
     with pytest.raises(SweepError, match=r"the worker on .*: there is no module 'only_here'.*install it there"):
-        sweep([Run(experiment, {}, 1)], tmp_path / "out", spark)
+        Runner.spark(session=spark).sweep([Run(experiment, {}, 1)], tmp_path / "out")
 
 
-def test_a_worker_that_cannot_publish_stops_the_sweep_and_says_why(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_worker_that_cannot_publish_stops_the_sweep_and_says_why(runner: Runner, tmp_path: Path) -> None:
     (tmp_path / "done").mkdir()
     for shelf in range(256):
         (tmp_path / "done" / f"{shelf:02x}").touch()  # a file where a folder should be
     with pytest.raises(SweepError, match=r"cannot publish in .*exists"):
-        sweep(additions(2), tmp_path, spark)
+        runner.sweep(additions(2), tmp_path)
 
 
-def test_two_sweeps_in_one_folder_do_not_meet(spark: SparkSession, tmp_path: Path) -> None:
+def test_two_sweeps_in_one_folder_do_not_meet(two_processes: Runner, tmp_path: Path) -> None:
     began = threading.Event()
     slow = threading.Thread(
-        target=sweep, args=(additions(2, 0.5), tmp_path, spark), kwargs={"progress": lambda *_: began.set()}
+        target=two_processes.sweep, args=(additions(2, 0.5), tmp_path), kwargs={"progress": lambda *_: began.set()}
     )
     slow.start()
     began.wait()
     try:
         with pytest.raises(HunetError, match="another sweep is at work in"):
-            sweep(additions(2), tmp_path, spark)
+            two_processes.sweep(additions(2), tmp_path)
     finally:
         slow.join()
 
 
-def test_an_interruption_ends_the_job_and_the_next_call_goes_on(spark: SparkSession, tmp_path: Path) -> None:
+def test_an_interruption_ends_the_job_and_the_next_call_goes_on(runner: Runner, tmp_path: Path) -> None:
     runs = additions(20, 0.5)
 
     def interrupt(done: int, _failed: int, _total: int) -> None:
@@ -156,7 +178,7 @@ def test_an_interruption_ends_the_job_and_the_next_call_goes_on(spark: SparkSess
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sweep(runs, tmp_path, spark, progress=interrupt)
+        runner.sweep(runs, tmp_path, progress=interrupt)
     deadline = time.monotonic() + 3
     while time.monotonic() < deadline:  # Spark gives its workers 2 s to end by themselves
         time.sleep(0.1)
@@ -165,14 +187,14 @@ def test_an_interruption_ends_the_job_and_the_next_call_goes_on(spark: SparkSess
     assert not failed
     assert not (tmp_path / "runs.parquet").exists()
     first: list[int] = []
-    done = sweep(runs, tmp_path, spark, progress=lambda done, _failed, _total: first.append(done))
+    done = runner.sweep(runs, tmp_path, progress=lambda done, _failed, _total: first.append(done))
     assert first[0] >= len(well)
     assert done.runs.column("error").null_count == 20
 
 
 def test_what_cannot_be_swept_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidValueError, match="at least one run"):
-        sweep([], tmp_path, NO_SPARK)
+        NOWHERE.sweep([], tmp_path)
     with pytest.raises(InvalidValueError, match="must stand at the top of a module"):
         Experiment("nested", lambda inputs, seed: ({}, {}))
     with pytest.raises(InvalidValueError, match="100 MB per run is below 500 MB"):
@@ -185,12 +207,12 @@ def test_what_cannot_be_swept_is_refused(tmp_path: Path) -> None:
         Limits(seconds=0)
 
 
-def test_a_damaged_record_is_named(tmp_path: Path, spark: SparkSession) -> None:
+def test_a_damaged_record_is_named(tmp_path: Path, two_processes: Runner) -> None:
     runs = additions(2)
-    sweep(runs, tmp_path, spark)
+    two_processes.sweep(runs, tmp_path)
     (tmp_path / "done" / run_id(runs[0])[:2] / f"{run_id(runs[0])}.json").write_text("{")
     with pytest.raises(SweepError, match=r"\.json' is damaged .*: remove it and start the sweep again"):
-        sweep(runs, tmp_path, NO_SPARK)
+        NOWHERE.sweep(runs, tmp_path)
 
 
 def test_the_name_of_a_run_depends_on_what_its_answer_depends_on() -> None:
@@ -225,9 +247,9 @@ def test_the_code_version_follows_imports_and_nothing_else(tmp_path: Path, monke
     assert version() != before
 
 
-def test_records_of_published_runs_are_plain_json(spark: SparkSession, tmp_path: Path) -> None:
+def test_records_of_published_runs_are_plain_json(two_processes: Runner, tmp_path: Path) -> None:
     runs = additions(2)
-    sweep(runs, tmp_path, spark)
+    two_processes.sweep(runs, tmp_path)
     record = json.loads((tmp_path / "done" / run_id(runs[0])[:2] / f"{run_id(runs[0])}.json").read_text())
     assert record["run"] == run_id(runs[0])
     assert record["measures"]["total"] == 7.0

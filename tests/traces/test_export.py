@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hunet.atomic import PARTS
 from hunet.model.errors import TraceError
 from hunet.traces.clean import CleanSettings, clean, to_intervals
 from hunet.traces.export import EXPORTS, export
@@ -78,4 +79,4 @@ def test_an_export_that_fails_leaves_no_file(tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
     with pytest.raises(TraceError, match="cannot write"):
         export(trace, "csv", tmp_path / "taken")
-    assert not (tmp_path / ".taken.part").exists()
+    assert list(tmp_path.glob(PARTS)) == []

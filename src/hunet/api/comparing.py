@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hunet.api.simulating import limits
+from hunet.api.sweeping import folder_or_passing, told_or_bar
 from hunet.api.trace import Trace
 from hunet.model.errors import InvalidValueError
 from hunet.model.names import choose
@@ -14,6 +16,7 @@ from hunet.report.table import Table
 from hunet.sim.workload.profiles import PROFILES
 from hunet.studies import comparison
 from hunet.studies.comparison import COMPARED, Row, Where
+from hunet.sweep.runner import Progress, Runner
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,20 +88,25 @@ def compare(
     workload: str = "bsub13",
     ttl: str | float | None = None,
     seeds: int = 5,
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    runner: Runner | None = None,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
-    """Simulate protocols with their default settings, over seeds, each in a process of its own.
+    """Simulate protocols with their default settings, over seeds.
 
-    traces      a trace, or several of different names
-    protocols   names (`hn.names("protocol")`); all of them by default
-    workload    the name of one (`hn.names("workload")`), made anew with each seed
-    ttl         how long messages live, in place of the workload's: "10h", 600
-    seeds       how many seeds of all chance
-    progress    called with how many protocols are through, and of how many
+    traces            a trace, or several of different names
+    protocols         names (`hn.names("protocol")`); all of them by default
+    workload          the name of one (`hn.names("workload")`), made anew with each seed
+    ttl               how long messages live, in place of the workload's: "10h", 600
+    seeds             how many seeds of all chance
+    runner            where it is done; by default `hn.Runner.local()`, in processes of this machine
+    out, progress     as of `hn.sweep`
+
+    The comparison shows itself; `rows` and `to_pandas()` have the numbers, `plot()` draws.
 
     >>> import hunet as hn
     >>> t = hn.generate("conference", nodes=8, days=1, contacts_per_day=20)
-    >>> found = hn.compare(t, ["push"], seeds=2)
+    >>> found = hn.compare(t, ["push"], seeds=2, runner=hn.Runner.local(1))
     >>> [(row["protocol"], row["delivery_ratio"] > 0.5) for row in found.rows]
     [('push', True)]
     """
@@ -111,9 +119,6 @@ def compare(
         raise InvalidValueError("two of these traces have the same name: tell them apart by hn.generate(..., name=...)")
     life = limits(ttl=ttl).get("ttl")
     where = [Where(trace.title, (trace.contacts, trace.nodes), workload, life) for trace in several]
-    rows: list[Row] = []
-    progress(0, len(names))
-    for number, some in enumerate(comparison.compare(where, names, seeds), start=1):
-        rows += some
-        progress(number, len(names))
+    with folder_or_passing(out) as folder, told_or_bar(progress) as told:
+        rows = comparison.compare(where, names, seeds, runner or Runner.local(), folder, told)
     return Comparison(rows, where, seeds)

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hunet.cli.output import Json, describe_folder, print_json, show
+from hunet.cli.context import sweeping
+from hunet.cli.output import Json, describe_folder, print_json, show, working
 
 _PRINTED = ("protocol", "share delivered", "mean delay, min", "copies", "control bytes")
 """What fits a terminal; the files have more."""
@@ -17,32 +18,24 @@ _CONFERENCE = "A generated conference: 79 people, 3 days"
 def compare(
     traces: Annotated[list[str] | None, typer.Argument(help="Stored traces. Default: a generated conference.")] = None,
     protocol: Annotated[list[str] | None, typer.Option(help="Protocols to compare. Default: all.")] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the table and the picture.")] = Path("out/compare"),
+    out: Annotated[Path, typer.Option(help="Folder for all results.")] = Path("out/compare"),
     seeds: Annotated[int, typer.Option(help="Seeds of all chance, over which means are taken.", min=1)] = 5,
     json: Json = False,
 ) -> None:
     """Simulate the protocols, print the comparison, draw it."""
-    from rich.console import Console
-
-    with Console(stderr=True).status("loading ...") as status:
+    with working("loading"):
         import hunet as hn
         from hunet.report.style import save
         from hunet.studies.contents import of_comparison
         from hunet.studies.papers.reproduction import write_table
 
         where = [hn.load(name) for name in traces] if traces else [hn.generate("conference", name=_CONFERENCE)]
-        found = hn.compare(
-            where,
-            protocol,
-            ttl=None if traces else "10h",
-            seeds=seeds,
-            progress=lambda done, total: status.update(
-                f"compiling and simulating: {done} of {total} protocols done ..."
-            ),
-        )
-        write_table(out / "comparison", found.rows)
-        write_table(out / "shown", found.shown)
-        picture = save(found.plot(), out / "comparison.png")
+        ttl = None if traces else "10h"
+    with sweeping(out) as progress:
+        found = hn.compare(where, protocol, ttl=ttl, seeds=seeds, out=out / "runs", progress=progress)
+    write_table(out / "comparison", found.rows)
+    write_table(out / "shown", found.shown)
+    picture = save(found.plot(), out / "comparison.png")
     describe_folder(out, lambda asked: of_comparison(asked, found.where, found.rows, seeds))
     if json:
         known = [{name: None if value != value else value for name, value in row.items()} for row in found.rows]

@@ -75,10 +75,11 @@ def _option(name: str, kind: Any, default: Any, metadata: Any) -> inspect.Parame
 def _generate(
     generator: Any, settings: Any, seed: int, name: str, master: str | None, remote: str | None, json: bool
 ) -> None:
+    from hunet.cli.context import store
     from hunet.cli.trace_output import draw_plots
-    from hunet.cli.traces import progress_bar, store
     from hunet.pipeline.importing import Label, store_tables
-    from hunet.pipeline.session import SparkSettings, spark_session
+    from hunet.pipeline.session import SparkSettings
+    from hunet.progress import progress_bar
     from hunet.traces.describe import describe
 
     if generator.surrogate and "surrogate" not in name:
@@ -89,8 +90,8 @@ def _generate(
         tables["positions"] = made.positions
     told = {key: str(value) if isinstance(value, Path) else value for key, value in asdict(settings).items()}
     label = Label(name, f"generated: {generator.title}", surrogate=generator.surrogate)
-    size = made.contacts.nbytes
-    with progress_bar() as progress, spark_session(SparkSettings(master, remote, size)) as spark:
+    spark = SparkSettings(master, remote, made.contacts.nbytes)
+    with progress_bar("starting Spark") as progress:
         manifest = store_tables(
             spark, store(), label, tables, {"generator": generator.name, "seed": seed, **told}, progress
         )

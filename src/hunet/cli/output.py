@@ -32,7 +32,7 @@ def working(what: str) -> Iterator[None]:
 
 def describe_folder(folder: Path, describe: Callable[[Asked], Contents]) -> None:
     """Let a folder of results describe itself, so that `hunet report` can show it."""
-    from hunet.cli.traces import store
+    from hunet.cli.context import store
     from hunet.report.contents import write_contents
     from hunet.studies.contents import Asked
 

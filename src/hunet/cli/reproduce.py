@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from hunet.cli.context import Master, Remote, store, sweeping
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.cli.report import write_report
-from hunet.cli.study import progress_bar
-from hunet.cli.traces import Master, Remote, store
+from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
-    from hunet.pipeline.session import SparkSettings
+    from hunet.sweep.runner import Runner
 
 _ALL = "all"
 _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper says", "measured": "what we find"}
@@ -51,10 +50,10 @@ def reproduce(
     """Compute every figure of a paper (CSV, Parquet, PNG, SVG), say which of its claims hold, and write a report."""
     with working("loading"):
         from hunet.model.names import choose
-        from hunet.pipeline.session import SparkSettings
         from hunet.studies.contents import counts_by_paper, of_papers
         from hunet.studies.papers.papers import PAPERS
         from hunet.studies.papers.reproduction import write_table
+        from hunet.sweep.runner import Runner
 
         choose("paper", paper, {**PAPERS, _ALL: None})
     names = list(PAPERS) if paper == _ALL else [paper]
@@ -64,7 +63,7 @@ def reproduce(
         if len(names) > 1:
             typer.echo(f"{name}, {number} of {len(names)} papers", err=True)
         folder = top / name if paper == _ALL else top
-        done[name] = reproduce_one(name, folder, quick, trace or [], SparkSettings(master, remote)).verdicts
+        done[name] = reproduce_one(name, folder, quick, trace or [], Runner.spark(master, remote)).verdicts
     if paper == _ALL:
         write_table(top / "papers", counts_by_paper(done))
         describe_folder(top, lambda asked: of_papers(asked, done))
@@ -83,7 +82,7 @@ def reproduce(
     typer.echo(report)
 
 
-def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], spark: SparkSettings) -> Done:
+def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], runner: Runner) -> Done:
     """Compute, simulate and judge a paper, with bars on stderr."""
     from hunet.model.names import choose
     from hunet.studies.contents import of_reproduction
@@ -95,15 +94,10 @@ def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], s
         traces = steps.traces(store(), trace, quick)
     for sentence in traces.absent:
         typer.echo(sentence, err=True)
-    with _figures_bar() as told:
-        tables = steps.compute(folder, traces, quick, told)
-    counted = {"done": 0}
-    try:
-        with progress_bar(0, counted) as moved:
-            measured = steps.simulate(folder, traces, tables, quick, spark, moved)
-    except KeyboardInterrupt:
-        typer.echo(f"stopped: {counted['done']:,} simulations are done and kept in {folder / 'runs'}", err=True)
-        raise typer.Exit(130) from None
+    with progress_bar("computing") as told:
+        tables = steps.compute(folder, traces, quick, lambda name, *numbers: told(f"computing {name}", *numbers))
+    with sweeping(folder / "runs") as moved:
+        measured = steps.simulate(folder, traces, tables, quick, runner, moved)
     with working("judging the claims"):
         found = steps.judge(tables, measured)
         write_claims(folder, found)
@@ -111,15 +105,3 @@ def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], s
     seeds = int(measured["seed"].nunique()) if "seed" in measured else None
     sizes = {name: (nodes.num_rows, contacts.num_rows) for name, (contacts, nodes) in traces.tables.items()}
     return Done(found, seeds, sizes)
-
-
-@contextmanager
-def _figures_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar on stderr while figures are computed."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("computing", total=None)
-        yield lambda name, done, total: bar.update(task, description=f"computing {name}", completed=done, total=total)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
+from hunet.cli.context import store
 from hunet.cli.output import Json, print_json, print_table, working
-from hunet.cli.traces import store
 from hunet.model.errors import TraceError
+from hunet.progress import progress_bar
 
 _HEADINGS = {
     "interests": "interests",
@@ -64,9 +64,10 @@ def share(
         last = float(contacts["end"].to_numpy().max())
         scene = SharingScene(contacts, nodes, standing(wants, hops), seconds or last)
     found = {}
-    with _bar(len(_SHOWN) * scene.seconds) as passed:
+    with progress_bar("compiling") as told:
         for variant in _SHOWN:
-            found[variant] = run(scene, settings._replace(interests=variant), beaconing, seed, passed(variant))
+            chosen = settings._replace(interests=variant)
+            found[variant] = run(scene, chosen, beaconing, seed, partial(told, variant))
     rows: list[dict[str, Any]] = [
         {"interests": variant, **found[variant], **count_savings(found["agnostic"], found[variant])}
         for variant in _SHOWN
@@ -83,20 +84,3 @@ def share(
         f"{found['agnostic']['neighbours']:.2g} neighbours on average; "
         "savings count where coverage is at least 0.95 of the agnostic"
     )
-
-
-@contextmanager
-def _bar(total: float) -> Iterator[Callable[[str], Callable[[float, float], None]]]:
-    """A bar on stderr over all variants; hands out what to tell the seconds of one of them."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("compiling", total=total)
-
-        def passed(variant: str) -> Callable[[float, float], None]:
-            before = bar.tasks[0].completed
-            return lambda done, _: bar.update(task, description=variant, completed=before + done)
-
-        yield passed

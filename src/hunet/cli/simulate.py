@@ -119,16 +119,13 @@ def _settings(items: list[str]) -> dict[str, Any]:
 
 
 def _write_log(result: Result, path: Path) -> None:
-    """All or nothing: an interrupted write leaves no half file behind."""
     import pyarrow.parquet as pq
 
+    from hunet.atomic import whole_file
+
     path.parent.mkdir(parents=True, exist_ok=True)
-    unseen = path.with_name(f".{path.name}.part")
-    try:
-        pq.write_table(result.outcome.log, unseen)
-        unseen.replace(path)
-    finally:
-        unseen.unlink(missing_ok=True)
+    with whole_file(path) as draft:
+        pq.write_table(result.outcome.log, draft)
 
 
 def _as_object(trace: Trace, result: Result) -> dict[str, Any]:

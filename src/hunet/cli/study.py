@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hunet.cli.context import Master, Remote, store, sweeping
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
-from hunet.cli.traces import Master, Remote, store
 from hunet.model.errors import StudyError
 from hunet.report.numbers import with_interval
 
@@ -66,34 +64,19 @@ def run(
     json: Json = False,
 ) -> None:
     """Do the runs of a study that are not done yet, and show what came of all of them."""
-    from hunet.pipeline.session import SparkSettings
     from hunet.studies.contents import of_study
     from hunet.studies.study_file.results import draw, summary
     from hunet.studies.study_file.runs import study_runs
-    from hunet.sweep.driver import sweep
+    from hunet.sweep.runner import Runner
 
     study = _read(file)
     folder = out or Path("out") / study.name
     with working("reading or generating the traces"):
         runs = study_runs(study)
-    told = {"done": 0}
-    try:
-        with progress_bar(len(runs), told) as progress:
-            result = sweep(
-                runs,
-                folder,
-                SparkSettings(master, remote),
-                limits=study.limits,
-                retry_failed=retry_failed,
-                progress=progress,
-            )
-    except KeyboardInterrupt:
-        typer.echo(
-            f"stopped: {told['done']:,} of {len(runs):,} runs are done and kept in {folder}; "
-            "the same command goes on from there",
-            err=True,
+    with sweeping(folder) as progress:
+        result = Runner.spark(master, remote).sweep(
+            runs, folder, limits=study.limits, retry_failed=retry_failed, progress=progress
         )
-        raise typer.Exit(130) from None
     table = summary(study, result)
     table.to_csv(folder / "summary.csv", index=False)
     picture = None if table.empty else draw(study, table, folder / f"{study.name}.png")
@@ -111,46 +94,6 @@ def _read(file: Path) -> Study:
         from hunet.studies.study_file.study import read_study
 
         return read_study(file, store())
-
-
-@contextmanager
-def progress_bar(total: int, told: dict[str, int]) -> Iterator[Callable[[int, int, int], None]]:
-    """A bar on stderr, moved by what is published; `told` remembers it for whoever interrupts."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("starting Spark", total=total, rate="")
-
-        def progress(done: int, failed: int, of: int) -> None:
-            told["done"] = done
-            speed = bar.tasks[0].speed
-            bar.update(
-                task,
-                description=f"runs, {failed:,} failed" if failed else "runs",
-                completed=done,
-                total=of,
-                rate=f"{speed:.1f}/s" if speed else "",
-            )
-
-        yield progress
 
 
 def _print(study: Study, result: Sweep, table: pd.DataFrame, picture: Path | None) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,37 +9,22 @@ import typer
 
 from hunet.cli import generating
 from hunet.cli.communities import communities
+from hunet.cli.context import Master, Remote, store
 from hunet.cli.output import Json, print_json, print_table
 from hunet.cli.trace_output import columns_taken, draw_plots, print_import, print_summary
+from hunet.home import home
+from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
     from hunet.pipeline.importing import ImportReport, Label
-    from hunet.pipeline.plan import Progress
     from hunet.pipeline.read import Source
     from hunet.pipeline.work import ImportSettings
-    from hunet.traces.store import TraceStore
 
 app = typer.Typer(help="Contact traces: import, generate, fetch, describe, export.", no_args_is_help=True)
 app.add_typer(generating.app, name="generate")
 app.command()(communities)
 
-Master = Annotated[str | None, typer.Option(help="Spark master, such as spark://host:7077. Default: this machine.")]
-Remote = Annotated[str | None, typer.Option(help="Spark Connect server, such as sc://host:15002.")]
 Name = Annotated[str, typer.Argument(help="Name of the trace.")]
-
-
-def home() -> Path:
-    """Where traces live: $HUNET_HOME, or the user's data directory."""
-    import platformdirs
-
-    return Path(os.environ.get("HUNET_HOME") or platformdirs.user_data_path("hunet"))
-
-
-def store() -> TraceStore:
-    """The user's trace store."""
-    from hunet.traces.store import TraceStore
-
-    return TraceStore(home())
 
 
 @app.command("import")
@@ -239,30 +221,17 @@ def fetch(
     print_import(report, store().open(report.manifest.name), json)
 
 
-@contextmanager
-def progress_bar() -> Iterator[Progress]:
-    """A progress bar on stderr, moved by the stages of a plan."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("starting Spark", total=None)
-        yield lambda title, number, total: bar.update(task, description=title, completed=number, total=total)
-
-
 def _import(
     source: Source, label: Label, settings: ImportSettings, master: str | None, remote: str | None
 ) -> ImportReport:
     from hunet.pipeline.importing import import_trace
-    from hunet.pipeline.session import SparkSettings, spark_session
+    from hunet.pipeline.session import SparkSettings
 
     typer.echo(f"format: {source.format.title}", err=True)
     for line in columns_taken(source.options):
         typer.echo(line, err=True)
-    with progress_bar() as progress, spark_session(SparkSettings(master, remote, source.bytes)) as spark:
+    with progress_bar("starting Spark") as progress:
+        spark = SparkSettings(master, remote, source.bytes)
         return import_trace(spark, store(), source, label, settings, progress)
 
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hunet.cli.context import Master, Remote, store, sweeping
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
-from hunet.cli.study import progress_bar
-from hunet.cli.traces import Master, Remote, store
 from hunet.model.errors import InvalidValueError
 
 if TYPE_CHECKING:
@@ -35,27 +34,21 @@ def tune(
     with working("loading"):
         import pandas as pd
 
-        from hunet.pipeline.session import SparkSettings
         from hunet.studies.contents import of_tuning
         from hunet.studies.tuning.parts import parts_of
         from hunet.studies.tuning.results import comparison, draw, judged_rows, setting_rows, verdict, write_file
         from hunet.studies.tuning.search import QUICK, Effort
         from hunet.studies.tuning.tune import tune as run
+        from hunet.sweep.runner import Runner
 
         goal = _goal(protocol, min_delivery, minimise, workload)
         stored = store().open(trace)
         tables = stored.contacts(), stored.nodes()
         parts = parts_of(tables)
         folder = out or Path("out") / f"tune-{trace}-{protocol}"
-    told = {"done": 0}
-    try:
-        with progress_bar(0, told) as progress:
-            effort = QUICK if quick else Effort()
-            tuned = run(parts, goal, folder / "runs", SparkSettings(master, remote), effort, seed, progress)
-    except KeyboardInterrupt:
-        kept = f"{told['done']:,} runs are kept in {folder}; the same command goes on from there"
-        typer.echo(f"stopped: {kept if told['done'] else 'no run was done yet'}", err=True)
-        raise typer.Exit(130) from None
+    with sweeping(folder) as progress:
+        effort = QUICK if quick else Effort()
+        tuned = run(parts, goal, folder / "runs", Runner.spark(master, remote), effort, seed, progress)
     label = f"{trace} (surrogate)" if stored.manifest.surrogate else trace
     facts = {"name": label, "version": stored.manifest.version, "content_hash": stored.manifest.content_hash}
     file = write_file(folder / f"{protocol}.toml", goal, tuned, facts)

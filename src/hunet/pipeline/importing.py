@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import hunet
 from hunet.pipeline.plan import FACTS, PLANS, Progress, run
 from hunet.pipeline.read import Source
+from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.pipeline.work import BadLine, ClosenessSettings, ImportSettings, Notes, Work
 from hunet.traces.store import Draft, Manifest, TraceStore
 from hunet.traces.whole import counts_of, settings_of
@@ -50,7 +51,7 @@ class ImportReport:
 
 
 def import_trace(
-    spark: SparkSession,
+    spark: SparkSession | SparkSettings,
     store: TraceStore,
     source: Source,
     label: Label,
@@ -61,14 +62,14 @@ def import_trace(
 
     The same files, settings and reader version give the same content hash, and a second import changes nothing.
     """
-    work = Work(spark, settings, source, Notes())
+    notes = Notes()
     before = _version(store, label.name)
-    with store.write_version(label.name) as draft:
+    with store.write_version(label.name) as draft, spark_session(spark) as session:
+        work = Work(session, settings, source, notes)
         run(PLANS[source.format.yields], work, {}, draft.path, progress)
         told = settings_of(source.format, source.options, [Path(file) for file in source.files], settings)
-        _describe(draft, label, {**told, "closeness": asdict(settings.closeness)}, _counts_of(work.notes))
+        _describe(draft, label, {**told, "closeness": asdict(settings.closeness)}, _counts_of(notes))
     manifest = store.open(label.name).manifest
-    notes = work.notes
     return ImportReport(
         manifest=manifest,
         changed=manifest.version != before,
@@ -83,7 +84,7 @@ def import_trace(
 
 
 def store_tables(
-    spark: SparkSession,
+    spark: SparkSession | SparkSettings,
     store: TraceStore,
     label: Label,
     tables: Mapping[str, pa.Table],
@@ -91,13 +92,13 @@ def store_tables(
     progress: Progress = lambda _title, _number, _total: None,
 ) -> Manifest:
     """Store contacts, nodes (and positions) that exist already, such as a generator's, with all facts derived."""
-    work = Work(spark, ImportSettings(closeness=ClosenessSettings()), None, Notes())
-    with store.write_version(label.name) as draft:
+    with store.write_version(label.name) as draft, spark_session(spark) as session:
+        work = Work(session, ImportSettings(closeness=ClosenessSettings()), None, Notes())
         for table, content in tables.items():
             draft.write(table, content)
         start, end = pc.min(tables["contacts"]["start"]).as_py(), pc.max(tables["contacts"]["end"]).as_py()
         work.notes.start, work.notes.end = start, end
-        given = {name: spark.read.parquet(draft.table_path(name).as_uri()) for name in ("contacts", "nodes")}
+        given = {name: session.read.parquet(draft.table_path(name).as_uri()) for name in ("contacts", "nodes")}
         run(FACTS, work, given, draft.path, progress)
         _describe(draft, label, settings, {"contacts": tables["contacts"].num_rows})
     return store.open(label.name).manifest

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import platformdirs
 
+from hunet.atomic import whole_file
 from hunet.model.errors import JavaError
 from hunet.private_folder import is_private, private_folder
 
@@ -95,10 +96,9 @@ def launcher_home(java: Java, cache: Path | None = None) -> Path:
     launcher = folder / "java"
     if not (is_private(launcher) and os.access(launcher, os.X_OK)):
         folder.mkdir(exist_ok=True)
-        draft = launcher.with_name(f"java.{os.getpid()}")
-        draft.write_text(text, encoding="utf-8")
-        draft.chmod(0o700)
-        draft.replace(launcher)
+        with whole_file(launcher) as draft:
+            draft.write_text(text, encoding="utf-8")
+            draft.chmod(0o700)
     return folder.parent
 
 

@@ -87,9 +87,12 @@ def open_session(settings: SparkSettings, environment: Mapping[str, str] = os.en
 
 
 @contextmanager
-def spark_session(settings: SparkSettings) -> Iterator[SparkSession]:
-    """A Spark session that ends with the block."""
-    session = open_session(settings)
+def spark_session(spark: SparkSession | SparkSettings) -> Iterator[SparkSession]:
+    """A Spark session that ends with the block; one that is open already stays so."""
+    if not isinstance(spark, SparkSettings):
+        yield spark
+        return
+    session = open_session(spark)
     try:
         yield session
     finally:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
+from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.model.names import choose
+from hunet.progress import progress_bar
 from hunet.protocols import Protocol as RoutingProtocol
 from hunet.protocols import make_settings, protocol_named
 from hunet.sim.centrality import delivery_by_centrality
@@ -82,7 +84,8 @@ def simulate(
     by_centrality = "centrality" in measures
     if closeness is None and (chosen.by_closeness or chosen.by_social or by_centrality):
         closeness = closeness_table(contacts, history_share(contacts, workload.begins))
-    with _progress(f"{chosen.name} on {workload.name}", simulated.num_rows) as progress:
+    title = f"{chosen.name} on {workload.name}"
+    with progress_bar(title) if simulated.num_rows >= _LONG else nullcontext() as told:
         outcome = run(
             chosen,
             parameters,
@@ -94,7 +97,7 @@ def simulate(
             extras=measures,
             closeness=closeness,
             ranges=workload.ranges,
-            progress=progress,
+            progress=told and partial(told, title),
         )
     facts = Facts.of(scene, outcome, wanted.of_message)
     numbers = measure(facts) | _numbers(outcome.extras)
@@ -138,18 +141,3 @@ def _numbers(extras: Mapping[str, Any]) -> dict[str, float]:
         weights = np.diff(times, append=times[-1])  # a share holds until the next one is taken
         numbers["broker_share_mean"] = float(np.average(shares, weights=weights if weights.any() else None))
     return numbers
-
-
-@contextmanager
-def _progress(title: str, contacts: int) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on stderr for long runs, in a terminal or notebook."""
-    if contacts < _LONG:
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    with Bar(console=console, transient=True, disable=not (console.is_terminal or console.is_jupyter)) as bar:
-        task = bar.add_task(title, total=contacts)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,9 +13,10 @@ from matplotlib.figure import Figure
 from hunet.protocols import PROTOCOLS, protocol_named
 from hunet.report.numbers import with_interval
 from hunet.report.simulation import draw_comparison, draw_standing
-from hunet.sim.simulate import simulate
-from hunet.sim.workload.profiles import workload_named
+from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import interval
+from hunet.sweep.identity import run_id
+from hunet.sweep.runner import Progress, Runner
 
 __all__ = ["COMPARED", "MEASURES", "Row", "Where", "compare", "for_people", "picture"]
 
@@ -52,36 +49,37 @@ class Where(NamedTuple):
     """Replaces the workload's."""
 
 
-def compare(where: Sequence[Where], names: Sequence[str], seeds: int) -> Iterator[list[Row]]:
-    """The protocols of these names with their default settings, in this order, each as soon as it is through.
+def compare(
+    where: Sequence[Where],
+    names: Sequence[str],
+    seeds: int,
+    runner: Runner,
+    folder: Path,
+    progress: Progress = lambda done, failed, total: None,
+) -> list[Row]:
+    """The protocols of these names with their default settings, in this order, each on every trace.
 
-    Most of the time goes into compiling, one protocol at a time: so each runs in a process of its own, as many at once
-    as there are processors.
+    All runs are kept in the folder: stopped, the same call goes on from there.
     """
-    workers = max(1, min(os.cpu_count() or 1, len(names)))
-    context = multiprocessing.get_context("spawn")  # a fork would copy the threads of Arrow and numba half
-    with ProcessPoolExecutor(workers, context) as pool:
-        yield from pool.map(partial(_rows, where, seeds), names)
+    traces = [trace_data(*one.tables) for one in where]
+    runs = {
+        (name, place): [Simulation(trace, one.workload, name, ttl=one.ttl).run(seed) for seed in range(1, seeds + 1)]
+        for name in names
+        for place, (one, trace) in enumerate(zip(where, traces, strict=True))
+    }
+    done = all_runs([run for some in runs.values() for run in some], folder, runner, progress)
+    found = {(row["run"], row["measure"]): row["value"] for row in done.measures.to_pylist()}
+    return [
+        _row(where[place].label, name, [run_id(run) for run in some], found) for (name, place), some in runs.items()
+    ]
 
 
-def _rows(where: Sequence[Where], seeds: int, name: str) -> list[Row]:
-    return [_row(one, seeds, name) for one in where]
-
-
-def _row(where: Where, seeds: int, name: str) -> Row:
-    found = [_measures(where, name, seed) for seed in range(1, seeds + 1)]
-    row: Row = {"trace": where.label, "protocol": name, "title": protocol_named(name).title}
+def _row(label: str, name: str, runs: Sequence[str], found: Mapping[tuple[str, str], float]) -> Row:
+    row: Row = {"trace": label, "protocol": name, "title": protocol_named(name).title}
     for measure in MEASURES:
-        _, mean, low, high = interval(np.array([one[measure] for one in found], np.float64))
+        _, mean, low, high = interval(np.array([found[run, measure] for run in runs], np.float64))
         row |= {measure: mean, f"{measure}_low": low, f"{measure}_high": high}
     return row
-
-
-def _measures(where: Where, name: str, seed: int) -> Mapping[str, float]:
-    workload = workload_named(where.workload, where.tables[0], seed)
-    if where.ttl is not None:
-        workload = replace(workload, ttl=where.ttl)
-    return simulate(where.tables, workload, name, seed).measures
 
 
 def for_people(rows: Sequence[Row]) -> list[dict[str, str]]:

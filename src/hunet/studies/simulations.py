@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from hunet.model.errors import InvalidValueError
+from hunet.model.errors import InvalidValueError, StudyError
 from hunet.protocols import make_settings, protocol_named
+from hunet.sweep.compaction import Sweep
 from hunet.sweep.data import Data
 from hunet.sweep.experiment import Experiment, Input, Run
+from hunet.sweep.runner import Progress, Runner
 from hunet.sweep.simulation import NOT_SETTINGS, run
 
-__all__ = ["SIMULATION", "Simulation", "trace_data"]
+__all__ = ["SIMULATION", "Simulation", "all_runs", "trace_data"]
 
 _PER_CONTACT = 1.5e-6
 _AT_LEAST = 0.02
@@ -79,3 +82,11 @@ class Simulation:
             **settings,
         }
         return Run(SIMULATION, inputs, seed, self.labels)
+
+
+def all_runs(runs: Sequence[Run], folder: Path, runner: Runner, progress: Progress) -> Sweep:
+    """Do all runs; what rests on all of them is nothing where some failed."""
+    done = runner.sweep(runs, folder, retry_failed=True, progress=progress)
+    if wrong := done.runs.column("error").drop_null().to_pylist():
+        raise StudyError(f"{len(wrong)} of {len(runs)} simulations failed, such as: {wrong[0].splitlines()[-1]}")
+    return done

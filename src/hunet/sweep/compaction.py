@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from hunet.atomic import whole_file
 from hunet.model.errors import SweepError
 from hunet.model.tables import MEASURES
 from hunet.sweep.data import Data
@@ -56,9 +57,8 @@ def compact(folder: SweepFolder, runs: Mapping[str, Run]) -> Sweep:
     for name in sorted({name for record in records for name in record.tables}):
         _join(folder, name, [record.run for record in records if name in record.tables])
     for name, content in (("measures", measures), ("runs", table)):
-        unseen = folder.path / f".{name}.parquet"
-        pq.write_table(content, unseen)
-        unseen.replace(folder.path / f"{name}.parquet")
+        with whole_file(folder.path / f"{name}.parquet") as draft:
+            pq.write_table(content, draft)
     return Sweep(folder.path, table, measures)
 
 
@@ -91,12 +91,10 @@ def _column(values: Sequence[object]) -> pa.Array:
 
 def _join(folder: SweepFolder, name: str, runs: Sequence[str]) -> None:
     """One after the other: together they may be larger than memory."""
-    unseen = folder.path / f".{name}.parquet"
     first = pq.read_schema(folder.table_of(runs[0], name))
     schema = pa.schema([pa.field("run", pa.dictionary(pa.int32(), pa.string())), *first])
-    with pq.ParquetWriter(unseen, schema) as writer:
+    with whole_file(folder.path / f"{name}.parquet") as draft, pq.ParquetWriter(draft, schema) as writer:
         for run in runs:
             table = pq.read_table(folder.table_of(run, name)).cast(first)
             who = pa.DictionaryArray.from_arrays(pa.array([0] * table.num_rows, pa.int32()), [run])
             writer.write_table(pa.table([who, *table.columns], schema=schema))
-    unseen.replace(folder.path / f"{name}.parquet")

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -23,6 +22,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from hunet.atomic import PARTS, whole_file
 from hunet.model.errors import SweepError
 
 __all__ = ["Record", "SweepFolder"]
@@ -63,13 +63,12 @@ class SweepFolder:
         """Make a run known."""
         shelf = self.done / record.run[:2]
         shelf.mkdir(parents=True, exist_ok=True)
-        part = shelf / f".{record.run}.{socket.gethostname()}-{os.getpid()}.part"
         for name, table in tables.items():
-            pq.write_table(table, part)
-            part.replace(self.table_of(record.run, name))
+            with whole_file(self.table_of(record.run, name)) as draft:
+                pq.write_table(table, draft)
         ending = "json" if record.error is None else "failed.json"
-        part.write_text(json.dumps(asdict(record)), encoding="utf-8")
-        part.replace(shelf / f"{record.run}.{ending}")
+        with whole_file(shelf / f"{record.run}.{ending}") as draft:
+            draft.write_text(json.dumps(asdict(record)), encoding="utf-8")
 
     def has(self, run: str) -> bool:
         """Whether a run is published."""
@@ -96,7 +95,7 @@ class SweepFolder:
 
     def clear_parts(self) -> None:
         """Remove what workers that died had begun to write."""
-        for part in self.done.glob("*/.*.part"):
+        for part in (*self.path.glob(PARTS), *self.done.glob(f"*/{PARTS}")):
             part.unlink(missing_ok=True)
 
     def read(self, run: str) -> Record:

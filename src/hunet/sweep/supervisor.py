@@ -18,8 +18,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -29,7 +29,7 @@ import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
 
-__all__ = ["USUAL_LIMITS", "Limits", "Reply", "Supervisor", "supervisor_of_this_process"]
+__all__ = ["USUAL_LIMITS", "Limits", "Reply", "Supervisor"]
 
 _ONE_CORE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _LEAST_MEMORY = 500_000_000
@@ -66,12 +66,6 @@ class Reply(NamedTuple):
     """Whether memory ran out: this process is not to be trusted with another run."""
 
 
-@lru_cache(maxsize=1)
-def supervisor_of_this_process(limits: Limits) -> Supervisor:
-    """One for as long as Spark keeps its worker, so that the next task, or sweep, finds everything compiled."""
-    return Supervisor(limits)
-
-
 class Supervisor:
     """Does runs in a child, and starts another when that one is gone."""
 
@@ -85,6 +79,7 @@ class Supervisor:
         """Do one run, which finds its data in that folder; whatever happens to the child is part of the reply."""
         child = self._child
         if child is None or child.poll() is not None:
+            self.stop()
             child = self._start()
         assert child.stdin is not None
         self._words.seek(0)  # the child writes where this file stands: what earlier runs printed goes
@@ -111,17 +106,26 @@ class Supervisor:
             return reply._replace(error=f"out of memory: the process of this run would need {limit}")
         return reply
 
+    def kill(self) -> None:
+        """End the child in the middle of a run, from another thread; the run's reply says that it was killed."""
+        if (child := self._child) is not None:
+            child.kill()
+
     def stop(self) -> None:
         """End the child."""
-        if self._child is not None:
-            self._child.kill()
-            self._child.wait()
-            self._child = None
-            self._words.close()
+        if (child := self._child) is None:
+            return
+        self._child = None
+        child.kill()
+        child.wait()
+        assert child.stdin is not None
+        with suppress(BrokenPipeError):  # of an order that it did not take any more
+            child.stdin.close()
+        self._words.close()
 
     def _start(self) -> subprocess.Popen[bytes]:
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
-        environment |= dict.fromkeys(_ONE_CORE, "1")  # Spark has one run for every core
+        environment |= dict.fromkeys(_ONE_CORE, "1")  # there is one run for every core
         environment["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # others reserve more than they use, and that counts
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the child)
         self._child = subprocess.Popen(
@@ -130,7 +134,7 @@ class Supervisor:
             stdout=subprocess.PIPE,
             stderr=self._words,
             env=environment,
-            start_new_session=True,  # signals to Spark's processes are not for it: it ends when its parent has
+            start_new_session=True,  # signals to its parent are not for it: it ends when its parent has
         )
         assert self._child.stdout is not None
         self._replies = SimpleQueue()
@@ -154,8 +158,9 @@ class Supervisor:
 
 def _pass_on(stream: IO[bytes], replies: SimpleQueue[Reply | None]) -> None:
     """Replies as they come, and None when no more can come."""
-    try:
-        while True:
-            replies.put(pickle.load(stream))
-    except (EOFError, OSError, pickle.UnpicklingError):
-        replies.put(None)
+    with stream:
+        try:
+            while True:
+                replies.put(pickle.load(stream))
+        except (EOFError, OSError, pickle.UnpicklingError):
+            replies.put(None)

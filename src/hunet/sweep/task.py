@@ -1,83 +1,61 @@
-"""What Spark's workers do: say which code they have, and do the runs of a task."""
+"""The tasks of a sweep: which runs each does, written down where every worker can read it, and how one is done."""
 
 from __future__ import annotations
 
-import os
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 import hunet
+from hunet.atomic import whole_file
 from hunet.model.errors import SweepError
+from hunet.sweep.experiment import Run
 from hunet.sweep.folder import Record, SweepFolder
-from hunet.sweep.identity import code_version
-from hunet.sweep.supervisor import Limits, supervisor_of_this_process
+from hunet.sweep.grouping import Estimate, group
+from hunet.sweep.identity import order_of
+from hunet.sweep.supervisor import Supervisor
 
-__all__ = ["ANSWER", "PLAN", "doing", "looking", "sources_of"]
-
-Batches: TypeAlias = Iterator[pa.RecordBatch]
+__all__ = ["do_task", "place", "write_plan"]
 
 PLAN = pa.schema([("task", pa.int32()), ("run", pa.string()), ("order", pa.string())])
 """plan.parquet: one row per run, one row group per task."""
 
-ANSWER = "worker string, code string"
+
+def write_plan(folder: SweepFolder, runs: Mapping[str, Run], slots: int) -> int:
+    """Share the runs out, for so many workers at once; hands back how many tasks there are."""
+    names = list(runs)
+    estimates = [
+        Estimate(
+            (run.experiment.reference, run.experiment.kind(run.inputs)),
+            run.experiment.seconds(run.inputs),
+            run.experiment.start_seconds,
+        )
+        for run in runs.values()
+    ]
+    groups = group(estimates, slots)
+    with whole_file(folder.plan) as draft, pq.ParquetWriter(draft, PLAN) as writer:
+        for task, places in enumerate(groups):
+            members = [names[place] for place in places]
+            orders = [order_of(runs[name]) for name in members]
+            writer.write_table(pa.table([[task] * len(members), members, orders], schema=PLAN))
+    return len(groups)
 
 
-def sources_of(modules: Sequence[str]) -> str:
-    """What has to be the same on the driver and on every worker: these modules, and the sweep itself."""
-    return " ".join(code_version(module) for module in (*modules, __name__))
-
-
-def looking(modules: Sequence[str]) -> Callable[[Batches], Batches]:
-    """A task that says where it runs, and with which code."""
-
-    def look(batches: Batches) -> Batches:
-        for _ in batches:
-            pass
-        try:
-            yield _told(modules)
-        except SweepError as error:
-            raise SweepError(f"{place()}: {error}") from error
-
-    return look
-
-
-def doing(path: str, limits: Limits, modules: Sequence[str], expected: str) -> Callable[[Batches], Batches]:
-    """A task that does the runs of the groups it is given, those that are not published yet."""
-
-    def do(batches: Batches) -> Batches:
-        if sources_of(modules) != expected:  # a worker that came later than the look at all of them
-            raise SweepError(f"{place()} has other code than the driver: install the same hunet there")
-        folder = SweepFolder(Path(path))
-        for batch in batches:
-            for task in batch.column("id").to_pylist():
-                _do_group(folder, task, limits)
-        yield _told(modules)
-
-    return do
-
-
-def place() -> str:
-    """Where this process runs, for people."""
-    return f"the worker on {socket.gethostname()} (hunet {hunet.__version__} in '{Path(hunet.__file__).parent}')"
-
-
-def _told(modules: Sequence[str]) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pydict({"worker": [f"{place()}, process {os.getpid()}"], "code": [sources_of(modules)]})
-
-
-def _do_group(folder: SweepFolder, task: int, limits: Limits) -> None:
+def do_task(
+    folder: SweepFolder, task: int, supervisor: Supervisor, stopped: Callable[[], bool] = lambda: False
+) -> None:
+    """Do the runs of a task that are not published yet, and publish each; once stopped, no more of them."""
     with pq.ParquetFile(folder.plan) as plan:
         rows = plan.read_row_group(task).to_pylist()
-    supervisor = supervisor_of_this_process(limits)
     for row in rows:
         if folder.has(row["run"]):  # this task was tried before
             continue
         reply = supervisor.do(row["order"], folder.data)
+        if stopped():  # that may be the reason for this reply
+            return
         record = Record(
             row["run"], reply.seconds, reply.memory, reply.error, dict(reply.measures), tuple(sorted(reply.tables))
         )
@@ -85,3 +63,8 @@ def _do_group(folder: SweepFolder, task: int, limits: Limits) -> None:
             folder.publish(record, reply.tables)
         except OSError as error:
             raise SweepError(f"{place()} cannot publish in '{folder.path}': {error}") from error
+
+
+def place() -> str:
+    """Where this process runs, for people."""
+    return f"the worker on {socket.gethostname()} (hunet {hunet.__version__} in '{Path(hunet.__file__).parent}')"

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
 
+from hunet.atomic import whole_file
 from hunet.model.errors import TraceError
 from hunet.traces.store import Trace
 
@@ -56,14 +57,11 @@ def export(trace: Trace, kind: str, path: Path) -> None:
     """Write a trace in one of EXPORTS. The file appears whole or not at all."""
     if kind not in EXPORTS:
         raise TraceError(f"export to {kind!r} is not known; use one of {', '.join(EXPORTS)}")
-    draft = path.with_name(f".{path.name}.part")
     try:
-        EXPORTS[kind](trace, draft)
-        draft.replace(path)
+        with whole_file(path) as draft:
+            EXPORTS[kind](trace, draft)
     except OSError as error:
         raise TraceError(f"cannot write '{path}': {error}") from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _named(trace: Trace) -> pa.Table:

@@ -25,6 +25,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from hunet.atomic import whole_file
 from hunet.model.errors import TraceError
 from hunet.model.names import unknown
 from hunet.model.tables import CONTACTS, NODES, PAIRS, POSITIONS
@@ -181,9 +182,8 @@ class TraceStore:
         _write_manifest(draft.path / "manifest.json", manifest)
         draft.path.chmod(0o755)
         draft.path.rename(place / str(version))
-        fresh = place / ".manifest.json"
-        _write_manifest(fresh, manifest)
-        fresh.replace(current)
+        with whole_file(current) as fresh:
+            _write_manifest(fresh, manifest)
 
     def _place(self, name: str) -> Path:
         if not _NAME.fullmatch(name):
@@ -201,9 +201,8 @@ def _write(folder: Path, part: str, table: str, content: pa.Table) -> None:
         if name not in schema.names:
             known = known.append_column(name, content.column(name))
     folder.mkdir(exist_ok=True)
-    unseen = folder / f".{part}.parquet"
-    pq.write_table(known, unseen)
-    unseen.replace(folder / f"{part}.parquet")
+    with whole_file(folder / f"{part}.parquet") as draft:
+        pq.write_table(known, draft)
 
 
 def _plain(manifest: Manifest) -> Manifest:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import hunet
+from hunet.atomic import whole_file
 from hunet.model.errors import StudyError
 from hunet.studies.claims.verdict import Verdict
 
@@ -110,7 +111,8 @@ def record(source: Source, found: Sequence[Verdict], stored: Path = VERDICTS) ->
         "claims": {one.claim: {name: getattr(one, name) for name in _STORED} for one in found},
     }
     try:
-        stored.write_text(json.dumps(dict(sorted(papers.items())), indent=1) + "\n", encoding="utf-8")
+        with whole_file(stored) as draft:
+            draft.write_text(json.dumps(dict(sorted(papers.items())), indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise StudyError(f"the ledger cannot be written anew: {error} (run from a checkout of your own)") from None
 

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from hunet.model.errors import StudyError
-from hunet.pipeline.session import SparkSettings
 from hunet.studies.claims.verdict import Verdict
-from hunet.sweep.compaction import Sweep
-from hunet.sweep.driver import Progress, sweep
-from hunet.sweep.experiment import Run
+from hunet.studies.simulations import all_runs
+from hunet.sweep.runner import Progress, Runner
 from hunet.traces.clean import CleanCounts
 from hunet.traces.store import Trace, TraceStore
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 __all__ = ["Paper", "Table", "Told", "Traces", "all_runs", "sound_rows", "write_claims", "write_table"]
 
@@ -49,17 +43,9 @@ class Paper(NamedTuple):
     """From the store, by the names that are asked for; quick or not."""
     compute: Callable[[Path, Traces, bool, Told], Mapping[str, Table]]
     """Figures that need no simulation, by their ids."""
-    simulate: Callable[[Path, Traces, Mapping[str, Table], bool, SparkSettings, Progress], pd.DataFrame]
+    simulate: Callable[[Path, Traces, Mapping[str, Table], bool, Runner, Progress], pd.DataFrame]
     """Figures that do, beside those already computed; hands back what was measured."""
     judge: Callable[[Mapping[str, Table], pd.DataFrame], list[Verdict]]
-
-
-def all_runs(runs: Sequence[Run], folder: Path, spark: SparkSession | SparkSettings, progress: Progress) -> Sweep:
-    """Do all runs; a reproduction with runs that failed is none."""
-    done = sweep(runs, folder, spark, retry_failed=True, progress=progress)
-    if wrong := done.runs.column("error").drop_null().to_pylist():
-        raise StudyError(f"{len(wrong)} of {len(runs)} simulations failed, such as: {wrong[0].splitlines()[-1]}")
-    return done
 
 
 def sound_rows(trace: Trace) -> int | None:

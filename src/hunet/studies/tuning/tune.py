@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
 
 from hunet.model.errors import StudyError
-from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.protocols import Protocol
 from hunet.sim.workload.files import read_workload
-from hunet.studies.papers.reproduction import all_runs
-from hunet.studies.simulations import Simulation, trace_data
+from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import interval, values
 from hunet.studies.tuning.parts import Parts, Tables
 from hunet.studies.tuning.search import Candidate, Effort, Found, candidates, search
 from hunet.sweep.data import Data
-from hunet.sweep.driver import Progress
 from hunet.sweep.experiment import Run
 from hunet.sweep.identity import run_id
+from hunet.sweep.runner import Progress, Runner
 from hunet.sweep.simulation import workload_data
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 __all__ = ["COSTS", "Goal", "Interval", "Tuned", "tune"]
 
@@ -91,16 +85,15 @@ def tune(
     parts: Parts,
     goal: Goal,
     folder: Path,
-    spark: SparkSession | SparkSettings,
+    runner: Runner,
     effort: Effort,
     seed: int,
     progress: Progress,
 ) -> Tuned:
     """Search and judge. All runs are kept in the folder: stopped, the same call goes on from there."""
     some = candidates(goal.protocol, effort, seed)
-    opened = spark_session(spark) if isinstance(spark, SparkSettings) else nullcontext(spark)
-    with opened as session:
-        runs = _Runs(goal, folder, session, _over_rounds(progress, _sizes(len(some), effort)))
+    with runner.kept():
+        runs = _Runs(goal, folder, runner, _over_rounds(progress, _sizes(len(some), effort)))
         found = search(some, lambda few, seeds: runs.compare(parts.search, few, seeds), goal.min_delivery, effort)
         return _judged(found, runs.judge(parts.judge, found.best, effort.judging), goal)
 
@@ -110,7 +103,7 @@ class _Runs(NamedTuple):
 
     goal: Goal
     folder: Path
-    session: SparkSession
+    runner: Runner
     progress: Iterator[Progress]
 
     def compare(self, pieces: Sequence[Tables], some: Sequence[Candidate], seeds: int) -> pd.DataFrame:
@@ -141,7 +134,7 @@ class _Runs(NamedTuple):
                 yield place, Simulation(trace, workload, name, settings).run(seed)
 
     def _measured(self, made: Sequence[tuple[int, int, Run]], measures: Sequence[str]) -> pd.DataFrame:
-        done = all_runs([run for _, _, run in made], self.folder, self.session, next(self.progress))
+        done = all_runs([run for _, _, run in made], self.folder, self.runner, next(self.progress))
         wide = values(done, measures).pivot_table(index="run", columns="measure", values="value", dropna=False)
         rows = [{"candidate": place, "part": part, "seed": run.seed, "run": run_id(run)} for place, part, run in made]
         found = pd.DataFrame(rows).join(wide, on="run")

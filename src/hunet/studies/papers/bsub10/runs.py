@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from hunet.pipeline.session import SparkSettings
 from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate, people_and_time
 from hunet.studies.papers.bsub.evidence import COLUMNS, OURS
@@ -24,8 +23,8 @@ from hunet.studies.papers.reproduction import all_runs
 from hunet.studies.simulations import Simulation, trace_data
 from hunet.studies.statistics import values
 from hunet.sweep.data import Data
-from hunet.sweep.driver import Progress
 from hunet.sweep.experiment import Run
+from hunet.sweep.runner import Progress, Runner
 from hunet.sweep.simulation import workload_data
 
 __all__ = ["PRINTED_FACTOR", "READINGS", "SCHEMES", "Measured", "Plan", "measure", "nodes_met", "plan_of"]
@@ -82,11 +81,11 @@ class Measured(NamedTuple):
 
 
 def measure(
-    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, spark: SparkSettings, progress: Progress
+    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, runner: Runner, progress: Progress
 ) -> Measured:
     """Do all runs."""
     runs = [run for name, tables in traces.items() for run in _runs(name, tables, plan)]
-    done = all_runs(runs, folder, spark, progress)
+    done = all_runs(runs, folder, runner, progress)
     brokers = done.table("brokers").to_pandas().astype({"run": str})
     named = done.runs.to_pandas()[["run", "on", "seed"]]
     return Measured(values(done)[COLUMNS], brokers.merge(named, on="run").drop(columns="run"))

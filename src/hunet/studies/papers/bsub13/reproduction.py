@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from hunet.pipeline.session import SparkSettings
 from hunet.studies.papers.bsub.figures import write_computed
 from hunet.studies.papers.bsub.traces import traces
 from hunet.studies.papers.bsub13.claims import verdicts
 from hunet.studies.papers.bsub13.figures import computed, draw_computed, write_simulated
 from hunet.studies.papers.bsub13.runs import measure, plan_of
 from hunet.studies.papers.reproduction import Paper, Table, Told, Traces
-from hunet.sweep.driver import Progress
+from hunet.sweep.runner import Progress, Runner
 
 __all__ = ["BSUB13"]
 
@@ -28,9 +27,9 @@ def _compute(out: Path, found: Traces, quick: bool, told: Told) -> dict[str, Tab
 
 
 def _simulate(
-    out: Path, found: Traces, _tables: Mapping[str, Table], quick: bool, spark: SparkSettings, progress: Progress
+    out: Path, found: Traces, _tables: Mapping[str, Table], quick: bool, runner: Runner, progress: Progress
 ) -> pd.DataFrame:
-    measured = measure(found.tables, out / "runs", plan_of(quick), spark, progress)
+    measured = measure(found.tables, out / "runs", plan_of(quick), runner, progress)
     write_simulated(out, measured)
     return measured
 

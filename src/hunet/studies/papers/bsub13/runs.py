@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from hunet.pipeline.session import SparkSettings
 from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate
 from hunet.sim.workload.workload import Workload
@@ -27,8 +26,8 @@ from hunet.studies.papers.reproduction import all_runs
 from hunet.studies.simulations import Simulation, trace_data
 from hunet.studies.statistics import values
 from hunet.sweep.data import Data
-from hunet.sweep.driver import Progress
 from hunet.sweep.experiment import Input, Run
+from hunet.sweep.runner import Progress, Runner
 from hunet.sweep.simulation import workload_data
 
 __all__ = ["BEST", "INSTEAD", "READINGS", "TOTAL", "Plan", "load", "measure", "plan_of"]
@@ -106,11 +105,11 @@ def _people(contacts: pa.Table) -> int:
 
 
 def measure(
-    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, spark: SparkSettings, progress: Progress
+    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, runner: Runner, progress: Progress
 ) -> pd.DataFrame:
     """Do all runs: as `bsub_evidence` wants them."""
     runs = [run for name, tables in traces.items() for run in _runs(name, tables, plan)]
-    return values(all_runs(runs, folder, spark, progress))[COLUMNS]
+    return values(all_runs(runs, folder, runner, progress))[COLUMNS]
 
 
 def _runs(name: str, tables: tuple[pa.Table, pa.Table], plan: Plan) -> Iterator[Run]:

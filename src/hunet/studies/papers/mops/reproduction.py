@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from hunet.pipeline.session import SparkSettings
 from hunet.report.style import save
 from hunet.studies.papers.mops.claims import verdicts
 from hunet.studies.papers.mops.example import closeness_of_contacts, communities_at, draw_example, weights
@@ -21,7 +20,7 @@ from hunet.studies.papers.mops.runs import measure, plan_of
 from hunet.studies.papers.mops.structure import community_hops, community_sizes, pruning, trace_facts
 from hunet.studies.papers.reproduction import Paper, Table, Told, Traces, write_table
 from hunet.studies.papers.traces import CAMPUS, paper_traces
-from hunet.sweep.driver import Progress
+from hunet.sweep.runner import Progress, Runner
 from hunet.traces.generators.campus import CAMPUS as CAMPUS_GENERATOR
 from hunet.traces.generators.campus import CampusSettings
 from hunet.traces.store import TraceStore
@@ -68,9 +67,9 @@ def _compute(out: Path, traces: Traces, quick: bool, told: Told) -> dict[str, Ta
 
 
 def _simulate(
-    out: Path, traces: Traces, tables: Mapping[str, Table], quick: bool, spark: SparkSettings, progress: Progress
+    out: Path, traces: Traces, tables: Mapping[str, Table], quick: bool, runner: Runner, progress: Progress
 ) -> pd.DataFrame:
-    found = measure(traces.tables, out / "runs", plan_of(quick), spark, progress)
+    found = measure(traces.tables, out / "runs", plan_of(quick), runner, progress)
     for figure in simulated_figures(found, tables["MOPS-F3"]):
         write_table(out / figure.name, figure.table)
         for name, picture in figure.pictures.items():

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pyarrow as pa
 
-from hunet.pipeline.session import SparkSettings
 from hunet.sim.workload.numbers import generate_numbers
 from hunet.sim.workload.profiles import MOPS
 from hunet.studies.papers.mops.changing import changing_run
@@ -24,8 +23,8 @@ from hunet.studies.papers.traces import CAMPUS, INFOCOM05
 from hunet.studies.simulations import SIMULATION, Simulation, trace_data
 from hunet.studies.statistics import means, values
 from hunet.sweep.data import Data
-from hunet.sweep.driver import Progress
 from hunet.sweep.experiment import Run
+from hunet.sweep.runner import Progress, Runner
 from hunet.sweep.simulation import workload_data
 
 __all__ = [
@@ -132,7 +131,7 @@ class Measured(NamedTuple):
 
 
 def measure(
-    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, spark: SparkSettings, progress: Progress
+    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, runner: Runner, progress: Progress
 ) -> Measured:
     """Do all runs."""
     runs = [
@@ -141,7 +140,7 @@ def measure(
         for seed in range(1, plan.seeds + 1)
         for run in _Seeded(name, tables[0], trace_data(*tables), seed).all(plan)
     ]
-    found = values(all_runs(runs, folder, spark, progress))
+    found = values(all_runs(runs, folder, runner, progress))
     is_scheme = found["experiment"] == SIMULATION.name
     schemes = found[is_scheme & found["measure"].isin(list(_MEASURES))]
     schemes = schemes.assign(measure=schemes["measure"].map(_MEASURES))

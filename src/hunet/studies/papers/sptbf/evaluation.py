@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hunet.pipeline.session import SparkSettings
 from hunet.protocols.grapevine_wire import VALUE_BYTES
 from hunet.sim.sharing.beaconing import Beaconing
 from hunet.studies.papers.reproduction import all_runs
@@ -26,6 +25,7 @@ from hunet.studies.simulations import trace_data
 from hunet.studies.statistics import interval
 from hunet.sweep.data import Data
 from hunet.sweep.experiment import Run
+from hunet.sweep.runner import Runner
 from hunet.traces.generators.mass_mobility import MASS_MOBILITY, MassMobilitySettings
 
 __all__ = ["ARENAS", "HOPS", "VARIATIONS", "Readings", "applications", "measure", "percents", "sensitivity", "sizes"]
@@ -154,13 +154,13 @@ def _points(grid: _Grid) -> Iterator[tuple[_Point, int]]:
                     yield _Point(arena, ("percent", percent), _SENSITIVE_HOPS, readings), grid.few_seeds
 
 
-def measure(folder: Path, quick: bool, spark: SparkSettings, progress: Callable[[int, int, int], None]) -> pd.DataFrame:
+def measure(folder: Path, quick: bool, runner: Runner, progress: Callable[[int, int, int], None]) -> pd.DataFrame:
     """All runs: one row per interest-aware run with what it saved."""
     grid = _QUICK if quick else _WHOLE
     runs = [
         one for point, seeds in _points(grid) for seed in range(1, seeds + 1) for one in point.runs(grid.seconds, seed)
     ]
-    return savings_of(all_runs(runs, folder, spark, progress), _SAME)
+    return savings_of(all_runs(runs, folder, runner, progress), _SAME)
 
 
 _SHOWN = (

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from hunet.pipeline.session import SparkSettings
 from hunet.report.sharing import draw_lost_savings, draw_readings, draw_savings
 from hunet.report.style import save
 from hunet.sim.sharing.network import COVERED, LABELS
@@ -21,7 +20,7 @@ from hunet.studies.papers.sptbf import evaluation as sptbf
 from hunet.studies.papers.sptbf.claims import verdicts
 from hunet.studies.papers.sptbf.drawings import example_filter, life, operations, signatures
 from hunet.studies.papers.sptbf.pictures import draw_life
-from hunet.sweep.driver import Progress
+from hunet.sweep.runner import Progress, Runner
 from hunet.traces.store import TraceStore
 
 __all__ = ["SPTBF"]
@@ -60,10 +59,10 @@ def _compute(out: Path, _on: Traces, _quick: bool, told: Told) -> dict[str, Tabl
 
 
 def _simulate(
-    out: Path, _on: Traces, _tables: Mapping[str, Table], quick: bool, spark: SparkSettings, progress: Progress
+    out: Path, _on: Traces, _tables: Mapping[str, Table], quick: bool, runner: Runner, progress: Progress
 ) -> pd.DataFrame:
     """The evaluation: what is missing is simulated; its figures are written and drawn."""
-    found = sptbf.measure(out / "runs", quick, spark, progress)
+    found = sptbf.measure(out / "runs", quick, runner, progress)
     percents, applications = sptbf.percents(found), sptbf.applications(found)
     sizes, readings = sptbf.sizes(found), sptbf.sensitivity(found)
     wanted = "labels that each node wants, %"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from hunet.pipeline.session import SparkSettings
 from hunet.report.style import save
 from hunet.studies.papers.bsub.traces import only_busy_days
 from hunet.studies.papers.reproduction import Paper, Table, Told, Traces, write_table
@@ -22,7 +21,7 @@ from hunet.studies.papers.zigzag.pictures import draw_figure
 from hunet.studies.papers.zigzag.routing import MEASURES, draw, measure
 from hunet.studies.papers.zigzag.tables import FIGURES
 from hunet.studies.statistics import over_seeds, wide
-from hunet.sweep.driver import Progress
+from hunet.sweep.runner import Progress, Runner
 from hunet.traces.store import TraceStore
 
 __all__ = ["ZIGZAG"]
@@ -56,10 +55,10 @@ def _compute(out: Path, _on: Traces, quick: bool, told: Told) -> dict[str, Table
 
 
 def _route(
-    out: Path, traces: Traces, _tables: Mapping[str, Table], quick: bool, spark: SparkSettings, progress: Progress
+    out: Path, traces: Traces, _tables: Mapping[str, Table], quick: bool, runner: Runner, progress: Progress
 ) -> pd.DataFrame:
     """Simulate the routing, write and draw it: a picture per trace and spread of content."""
-    found = measure(traces.tables, out / "runs", quick, spark, progress)
+    found = measure(traces.tables, out / "runs", quick, runner, progress)
     names = {"on": "trace", "spread": "spread", "protocol": "scheme", "lifetime": "ttl"}
     write_table(out / _ROUTING, wide(found, names, {measure: (measure, 1.0) for measure in MEASURES}))
     for trace, spread in found[["on", "spread"]].drop_duplicates().itertuples(index=False):

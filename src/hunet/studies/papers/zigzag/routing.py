@@ -18,7 +18,6 @@ import pandas as pd
 import pyarrow as pa
 from matplotlib.figure import Figure
 
-from hunet.pipeline.session import SparkSettings
 from hunet.report.study import draw_study
 from hunet.sim.simulate import simulate
 from hunet.sim.workload.profiles import CAMERA_CELLS, CAMERAS
@@ -28,6 +27,7 @@ from hunet.studies.simulations import trace_data
 from hunet.studies.statistics import means, values
 from hunet.sweep.data import Data, read_table
 from hunet.sweep.experiment import Answer, Experiment, Run
+from hunet.sweep.runner import Runner
 
 __all__ = ["LIFETIMES", "MEASURES", "draw", "measure", "run", "simulate_ranges"]
 
@@ -97,7 +97,7 @@ def measure(
     traces: Mapping[str, tuple[pa.Table, pa.Table]],
     folder: Path,
     quick: bool,
-    spark: SparkSettings,
+    runner: Runner,
     progress: Callable[[int, int, int], None],
 ) -> pd.DataFrame:
     """Means with 95 % intervals over seeds, by trace, spread, protocol and lifetime (missing where there is none)."""
@@ -111,7 +111,7 @@ def measure(
         for seed in seeds
         for one in _runs(name, trace_data(*tables), spread, seed, lifetimes)
     ]
-    found = values(all_runs(runs, folder, spark, progress), MEASURES)
+    found = values(all_runs(runs, folder, runner, progress), MEASURES)
     found["lifetime"] = found["life"].astype(float).where(found["life"] > 0)
     return means(found, ["on", "spread", "protocol", "lifetime"])
 
