@@ -62,4 +62,4 @@ def show(table: Table, columns: Sequence[str] = ()) -> None:
     from rich.console import Console
 
     Console().print(replace(table, headings={name: name for name in columns}) if columns else table)
-    typer.echo()
+    typer.echo(f"{table.note}\n" if table.note else "")

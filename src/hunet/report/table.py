@@ -62,7 +62,8 @@ class Table:
         width = shutil.get_terminal_size().columns
         plain = Console(file=page, width=width, color_system=None, force_jupyter=False, legacy_windows=False)
         plain.print(self)
-        return "\n".join(line.rstrip() for line in page.getvalue().strip("\n").splitlines())
+        lines = [line.rstrip() for line in page.getvalue().strip("\n").splitlines()]
+        return "\n".join([*lines, *([self.note] if self.note else [])])
 
     __repr__ = __str__
 
@@ -84,6 +85,7 @@ class Table:
         )
 
     def __rich__(self) -> RenderableType:
+        """Title and rows; the note is a sentence, which a terminal wraps by itself."""
         from rich import box
         from rich.console import Group
         from rich.table import Table as RichTable
@@ -96,8 +98,7 @@ class Table:
             table.add_column(Text(heading), justify="right" if self._is_numeric(name) else "left", overflow="fold")
         for row in self.rows:
             table.add_row(*(Text(short(row[name])) for name in columns))  # as it is: brackets are no markup
-        note = Text(self.note, no_wrap=True, overflow="ignore")  # sentences, which a terminal wraps by itself
-        return Group(title, *([table] if columns else []), *([note] if self.note else []))
+        return Group(title, table) if columns else title
 
     def _columns(self) -> Mapping[str, str]:
         if self.headings or not self.rows:
