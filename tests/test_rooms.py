@@ -29,7 +29,7 @@ ARROWS: dict[str, set[str]] = {
     "node": {"model", "kernels", "filters", "content", "social", "protocols"},
     "traces": {"model", "kernels", "atomic"},
     "pipeline": {"model", "kernels", "private_folder", "atomic", "filters", "content", "social", "traces"},
-    "sweep": {"model", "kernels", "atomic", "filters", "content", "social", "protocols", "traces", "sim", "pipeline"},
+    "sweeps": {"model", "kernels", "atomic", "filters", "content", "social", "protocols", "traces", "sim", "pipeline"},
     "report": {"model"},
     "studies": {
         "model",
@@ -42,7 +42,7 @@ ARROWS: dict[str, set[str]] = {
         "sim",
         "traces",
         "pipeline",
-        "sweep",
+        "sweeps",
         "report",
     },
 }
@@ -87,9 +87,9 @@ def test_a_room_imports_only_what_lies_upstream(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_spark_is_named_in_pipeline_and_sweep_only(path: Path) -> None:
+def test_spark_is_named_in_pipeline_and_sweeps_only(path: Path) -> None:
     """Studies pass a Runner around. The command line may tell an import where its Spark is, by a record."""
-    if room_of(path) in ("pipeline", "sweep"):
+    if room_of(path) in ("pipeline", "sweeps"):
         return
     named = {name for name in imported_names(path) if name.startswith(("pyspark", "hunet.pipeline.session"))}
     assert named <= ({"hunet.pipeline.session.SparkSettings"} if room_of(path) == "cli" else set())

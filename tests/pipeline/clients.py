@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from hunet.sweep.compaction import Sweep
-from hunet.sweep.experiment import Run
-from hunet.sweep.folder import SweepFolder
+from hunet.sweeps.compaction import Sweep
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.folder import SweepFolder
 from tests.pipeline.cheap import MISBEHAVE, additions
 from tests.pipeline.conftest import environment_with_tests
 
@@ -40,7 +40,7 @@ with spark_session(SparkSettings(**{where: address})) as spark:
 SWEEP = """
 import sys
 from pathlib import Path
-from hunet.sweep.runner import Runner
+from hunet.sweeps.runner import Runner
 from tests.pipeline.clients import RUNS
 
 def main():

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hunet.pipeline.work import ImportSettings
-from hunet.sweep.runner import Runner
+from hunet.sweeps.runner import Runner
 from tests.pipeline.clients import RUNS, assert_same, importer, sweeper, wait_for_runs
 from tests.pipeline.daemons import LIGHT, processes, start_cluster
 from tests.pipeline.test_import import run as import_here

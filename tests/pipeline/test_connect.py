@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hunet.pipeline.work import ImportSettings
-from hunet.sweep.runner import Runner
+from hunet.sweeps.runner import Runner
 from tests.pipeline.clients import RUNS, assert_same, importer, sweeper, wait_for_runs
 from tests.pipeline.daemons import processes, start_connect
 from tests.pipeline.test_import import run as import_here

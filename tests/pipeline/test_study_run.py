@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 
 from hunet.sim.simulate import simulate
 from hunet.studies.simulations import Simulation, trace_data
-from hunet.sweep.data import store_data
-from hunet.sweep.folder import SweepFolder
-from hunet.sweep.simulation import run, workload_data
+from hunet.sweeps.data import store_data
+from hunet.sweeps.folder import SweepFolder
+from hunet.sweeps.simulation import run, workload_data
 from tests.pipeline.conftest import environment_with_tests
 from tests.pipeline.daemons import processes
 from tests.sim.small_traces import TRIANGLE, workload

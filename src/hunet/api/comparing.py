@@ -16,7 +16,7 @@ from hunet.report.table import Table
 from hunet.sim.workload.profiles import PROFILES
 from hunet.studies import comparison
 from hunet.studies.comparison import COMPARED, Row, Where
-from hunet.sweep.runner import Progress, Runner
+from hunet.sweeps.runner import Progress, Runner
 
 if TYPE_CHECKING:
     import pandas as pd

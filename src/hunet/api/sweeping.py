@@ -21,11 +21,11 @@ from hunet.protocols import make_settings
 from hunet.sim.workload.workload import Workload
 from hunet.studies.simulations import Simulation, trace_data
 from hunet.studies.study_file.values import combinations, values_of
-from hunet.sweep.compaction import Sweep
-from hunet.sweep.experiment import Run
-from hunet.sweep.identity import run_id
-from hunet.sweep.runner import Progress, Runner
-from hunet.sweep.simulation import workload_data
+from hunet.sweeps.compaction import Sweep
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.identity import run_id
+from hunet.sweeps.runner import Progress, Runner
+from hunet.sweeps.simulation import workload_data
 
 __all__ = ["folder_or_passing", "sweep", "told_or_bar"]
 

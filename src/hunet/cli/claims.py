@@ -44,7 +44,7 @@ def _recompute(papers: list[str], quick: bool, master: str | None, remote: str |
     from hunet.cli.reproduce import reproduce_one
     from hunet.studies.claims.ledger import record, source_of
     from hunet.studies.papers.papers import PAPERS
-    from hunet.sweep.runner import Runner
+    from hunet.sweeps.runner import Runner
 
     for name in papers or PAPERS:
         done = reproduce_one(name, Path("out") / name, quick, [], Runner.spark(master, remote))

@@ -15,7 +15,7 @@ from hunet.cli.report import write_report
 from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
-    from hunet.sweep.runner import Runner
+    from hunet.sweeps.runner import Runner
 
 _ALL = "all"
 _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper says", "measured": "what we find"}
@@ -53,7 +53,7 @@ def reproduce(
         from hunet.studies.contents import counts_by_paper, of_papers
         from hunet.studies.papers.papers import PAPERS
         from hunet.studies.papers.reproduction import write_table
-        from hunet.sweep.runner import Runner
+        from hunet.sweeps.runner import Runner
 
         choose("paper", paper, {**PAPERS, _ALL: None})
     names = list(PAPERS) if paper == _ALL else [paper]

@@ -15,8 +15,8 @@ from hunet.report.numbers import with_interval
 from hunet.report.simulation import draw_comparison, draw_standing
 from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import interval
-from hunet.sweep.identity import run_id
-from hunet.sweep.runner import Progress, Runner
+from hunet.sweeps.identity import run_id
+from hunet.sweeps.runner import Progress, Runner
 
 __all__ = ["COMPARED", "MEASURES", "Row", "Where", "compare", "for_people", "picture"]
 

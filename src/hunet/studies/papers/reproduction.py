@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from hunet.studies.claims.verdict import Verdict
 from hunet.studies.simulations import all_runs
-from hunet.sweep.runner import Progress, Runner
+from hunet.sweeps.runner import Progress, Runner
 from hunet.traces.clean import CleanCounts
 from hunet.traces.store import Trace, TraceStore
 

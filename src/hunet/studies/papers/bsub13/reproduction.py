@@ -17,7 +17,7 @@ from hunet.studies.papers.bsub13.claims import verdicts
 from hunet.studies.papers.bsub13.figures import computed, draw_computed, write_simulated
 from hunet.studies.papers.bsub13.runs import measure, plan_of
 from hunet.studies.papers.reproduction import Paper, Table, Told, Traces
-from hunet.sweep.runner import Progress, Runner
+from hunet.sweeps.runner import Progress, Runner
 
 __all__ = ["BSUB13"]
 

@@ -20,7 +20,7 @@ from hunet.studies.papers.mops.runs import measure, plan_of
 from hunet.studies.papers.mops.structure import community_hops, community_sizes, pruning, trace_facts
 from hunet.studies.papers.reproduction import Paper, Table, Told, Traces, write_table
 from hunet.studies.papers.traces import CAMPUS, paper_traces
-from hunet.sweep.runner import Progress, Runner
+from hunet.sweeps.runner import Progress, Runner
 from hunet.traces.generators.campus import CAMPUS as CAMPUS_GENERATOR
 from hunet.traces.generators.campus import CampusSettings
 from hunet.traces.store import TraceStore

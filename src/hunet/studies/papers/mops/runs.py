@@ -22,10 +22,10 @@ from hunet.studies.papers.reproduction import all_runs
 from hunet.studies.papers.traces import CAMPUS, INFOCOM05
 from hunet.studies.simulations import SIMULATION, Simulation, trace_data
 from hunet.studies.statistics import means, values
-from hunet.sweep.data import Data
-from hunet.sweep.experiment import Run
-from hunet.sweep.runner import Progress, Runner
-from hunet.sweep.simulation import workload_data
+from hunet.sweeps.data import Data
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.runner import Progress, Runner
+from hunet.sweeps.simulation import workload_data
 
 __all__ = [
     "BUSY",

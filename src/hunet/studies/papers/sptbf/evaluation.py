@@ -23,9 +23,9 @@ from hunet.studies.papers.reproduction import all_runs
 from hunet.studies.sharing import savings_of, sharing_run
 from hunet.studies.simulations import trace_data
 from hunet.studies.statistics import interval
-from hunet.sweep.data import Data
-from hunet.sweep.experiment import Run
-from hunet.sweep.runner import Runner
+from hunet.sweeps.data import Data
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.runner import Runner
 from hunet.traces.generators.mass_mobility import MASS_MOBILITY, MassMobilitySettings
 
 __all__ = ["ARENAS", "HOPS", "VARIATIONS", "Readings", "applications", "measure", "percents", "sensitivity", "sizes"]

@@ -20,7 +20,7 @@ from hunet.studies.papers.sptbf import evaluation as sptbf
 from hunet.studies.papers.sptbf.claims import verdicts
 from hunet.studies.papers.sptbf.drawings import example_filter, life, operations, signatures
 from hunet.studies.papers.sptbf.pictures import draw_life
-from hunet.sweep.runner import Progress, Runner
+from hunet.sweeps.runner import Progress, Runner
 from hunet.traces.store import TraceStore
 
 __all__ = ["SPTBF"]

@@ -21,7 +21,7 @@ from hunet.studies.papers.zigzag.pictures import draw_figure
 from hunet.studies.papers.zigzag.routing import MEASURES, draw, measure
 from hunet.studies.papers.zigzag.tables import FIGURES
 from hunet.studies.statistics import over_seeds, wide
-from hunet.sweep.runner import Progress, Runner
+from hunet.sweeps.runner import Progress, Runner
 from hunet.traces.store import TraceStore
 
 __all__ = ["ZIGZAG"]

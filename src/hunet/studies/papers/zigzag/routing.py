@@ -25,9 +25,9 @@ from hunet.sim.workload.ranges import draw_content, generate_ranges
 from hunet.studies.papers.reproduction import all_runs
 from hunet.studies.simulations import trace_data
 from hunet.studies.statistics import means, values
-from hunet.sweep.data import Data, read_table
-from hunet.sweep.experiment import Answer, Experiment, Run
-from hunet.sweep.runner import Runner
+from hunet.sweeps.data import Data, read_table
+from hunet.sweeps.experiment import Answer, Experiment, Run
+from hunet.sweeps.runner import Runner
 
 __all__ = ["LIFETIMES", "MEASURES", "draw", "measure", "run", "simulate_ranges"]
 

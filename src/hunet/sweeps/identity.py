@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from hunet.model.errors import SweepError
-from hunet.sweep.data import Data
-from hunet.sweep.experiment import Input, Run
+from hunet.sweeps.data import Data
+from hunet.sweeps.experiment import Input, Run
 
 __all__ = ["code_version", "order_of", "run_id"]
 
