@@ -4,7 +4,7 @@ People carry devices, devices meet, and what one person publishes reaches those 
 servers. This is the public face; `docs/notebook.md` walks through it. A name is loaded when it is first used:
 
     traces        read, load, stored, generate, Trace
-    simulations   simulate, compare
+    simulations   simulate, compare, sweep, Runner
     questions     communities, claims, names
     errors        HunetError
 
@@ -23,13 +23,16 @@ if TYPE_CHECKING:
     from hunet.api.simulating import simulate
     from hunet.api.social import communities
     from hunet.api.storing import load, stored
+    from hunet.api.sweeping import sweep
     from hunet.api.trace import Trace
     from hunet.model.errors import HunetError
+    from hunet.sweeps.runner import Runner
 
 __version__ = "0.1.0"
 
 __all__ = [
     "HunetError",
+    "Runner",
     "Trace",
     "__version__",
     "claims",
@@ -41,10 +44,12 @@ __all__ = [
     "read",
     "simulate",
     "stored",
+    "sweep",
 ]
 
 _HOMES = {
     "HunetError": "model.errors",
+    "Runner": "sweeps.runner",
     "Trace": "api.trace",
     "claims": "api.ledger",
     "communities": "api.social",
@@ -55,6 +60,7 @@ _HOMES = {
     "read": "api.reading",
     "simulate": "api.simulating",
     "stored": "api.storing",
+    "sweep": "api.sweeping",
 }
 """Where each name lives."""
 

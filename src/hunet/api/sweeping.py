@@ -29,6 +29,9 @@ from hunet.sweeps.simulation import workload_data
 
 __all__ = ["folder_or_passing", "sweep", "told_or_bar"]
 
+_PLACE = "place"
+"""Of a combination among all: rows of the same one stand together."""
+
 
 def sweep(
     trace: Trace,
@@ -67,7 +70,7 @@ def sweep(
     >>> t = hn.generate("conference", nodes=8, days=1, contacts_per_day=20)
     >>> df = hn.sweep(t, "push", ttl=["1h", "2h"], seeds=2, runner=hn.Runner.local(1))
     >>> df[["ttl", "seed", "delivered"]].astype(int).values.tolist()
-    []
+    [[3600, 1, 28], [3600, 2, 25], [7200, 1, 48], [7200, 2, 53]]
     """
     chosen, given = chosen_protocol(protocol)
     choose("contact model", contacts, dict.fromkeys(MODELS))
@@ -86,12 +89,12 @@ def sweep(
     for seed in numbers:  # seeds change slowest, so that a worker finds the workload of the run before
         load = chosen_workload(trace, workload, seed)
         shared = load if isinstance(load, str) else workload_data(load)
-        for condition, setting in plan:
+        for place, (condition, setting) in enumerate(plan):
             run = Simulation(data, shared, chosen.name, setting, contacts, extras=tuple(measures), **condition).run(
                 seed
             )
             runs[run_id(run)] = run
-            rows[run_id(run)] = {"protocol": chosen.name, **setting, **condition, "seed": seed}
+            rows[run_id(run)] = {_PLACE: place, "protocol": chosen.name, **setting, **condition, "seed": seed}
     with folder_or_passing(out) as folder, told_or_bar(progress) as told:
         done = (runner or Runner.spark()).sweep(list(runs.values()), folder, progress=told)
     return _frame(rows, done)
@@ -119,8 +122,9 @@ def _frame(rows: Mapping[str, dict[str, Any]], done: Sweep) -> pd.DataFrame:
         rows[name][measure] = value
     for name, error in zip(done.runs["run"].to_pylist(), done.runs["error"].to_pylist(), strict=True):
         rows[name]["error"] = error
-    order = dict.fromkeys(key for row in rows.values() for key in row if key != "error")
-    return pd.DataFrame(list(rows.values()), columns=[*order, "error"])
+    columns = dict.fromkeys(key for row in rows.values() for key in row if key not in (_PLACE, "error"))
+    ordered = sorted(rows.values(), key=lambda row: int(row[_PLACE]))
+    return pd.DataFrame(ordered, columns=[*columns, "error"])
 
 
 @contextmanager

@@ -34,6 +34,12 @@ class Runner:
     """Where runs are done: this is what studies pass around. They cannot tell one runner's tables from another's.
 
     Nothing is started before there is something to do.
+
+    >>> import hunet as hn
+    >>> here, cluster = hn.Runner.local(processes=2), hn.Runner.spark(master="spark://somewhere:7077")
+    >>> hn.Runner.local(processes=0)
+    Traceback (most recent call last):
+    hunet.model.errors.InvalidValueError: 0 processes can do nothing: at least 1
     """
 
     def __init__(self, start: Callable[[], AbstractContextManager[Do]]) -> None:
