@@ -222,24 +222,32 @@ def _spark(raw: Path, out: Path) -> dict[str, Any]:
     from pyspark.sql import functions as sf
 
     from hunet.pipeline.session import SparkSettings, spark_session
-    from hunet.pipeline.steps.hours import node_contacts_per_hour
     from hunet.pipeline.steps.merge import merge_contacts
-    from hunet.pipeline.steps.pairs import Training, closeness, pair_statistics
+    from hunet.pipeline.steps.spans import pair_spans
     from hunet.pipeline.write import keep
+    from hunet.traces.pairs import Window, pairs_from
 
     input_bytes = max(raw.stat().st_size, 65 << 20)  # no light compilation: this is no short work
     with spark_session(SparkSettings(master="local[2]", input_bytes=input_bytes)) as spark:
         rows = spark.read.parquet(raw.as_uri()).where(sf.col("a") != sf.col("b"))
         merge_contacts(rows.limit(100_000)).count()
-        training = Training(0.0, (DAYS + 1) * 86_400.0, "inner", SIGMA)
 
         def merged() -> Any:
             return spark.read.parquet((out / "merged.parquet").as_uri())
 
+        def pairs() -> None:
+            keep(spark, pair_spans(merged(), Window(0.0, (DAYS + 1) * 86_400.0)), out / "spans.parquet")
+            pq.write_table(pairs_from(pq.read_table(out / "spans.parquet"), "inner", SIGMA), out / "pairs.parquet")
+
+        def hours() -> None:
+            hour = sf.floor(sf.col("start") / 3600).cast("int").alias("hour")
+            ends = merged().select(sf.explode(sf.array("a", "b")).alias("node"), hour)
+            keep(spark, ends.groupBy("node", "hour").agg(sf.count("*").alias("contacts")), out / "hours.parquet")
+
         jobs: tuple[Callable[[], object], ...] = (
             lambda: keep(spark, merge_contacts(rows), out / "merged.parquet"),
-            lambda: keep(spark, closeness(pair_statistics(merged(), training), training), out / "pairs.parquet"),
-            lambda: keep(spark, node_contacts_per_hour(merged()), out / "hours.parquet"),
+            pairs,
+            hours,
         )
         cpu = _timed(dict(zip(TASKS, jobs, strict=True)), _tree_cpu)
         peak = sum(_high_water(process) for process in psutil.Process().children(recursive=True))

@@ -9,10 +9,10 @@ from __future__ import annotations
 import networkx as nx
 
 from benchmarks.measure import Row, compare, cpu_seconds
-from hunet.sim.closeness import closeness_table
 from hunet.social.communities import find_communities
 from hunet.social.structure import structure_of
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
+from hunet.traces.pairs import pairs_of
 
 CORES = 1
 NODES = 5_000
@@ -23,9 +23,9 @@ def run() -> list[Row]:
     """One row for the pairs, one for the structure on them, one for its communities alone, one for all."""
     settings = ConferenceSettings(nodes=NODES, contacts_per_day=270.0)
     contacts = CONFERENCE.generate(settings, 1).contacts
-    pairs = closeness_table(contacts, 1.0)
+    pairs = pairs_of(contacts)
     structure_of(pairs.slice(0, 10), NODES)
-    learning = cpu_seconds(closeness_table, contacts, 1.0, repeats=2)
+    learning = cpu_seconds(pairs_of, contacts, repeats=2)
     finding = cpu_seconds(structure_of, pairs, NODES, repeats=1)
     columns = (pairs[name].to_pylist() for name in ("a", "b", "closeness"))
     graph = nx.Graph()

@@ -25,7 +25,7 @@ ARROWS: dict[str, set[str]] = {
     "social": {"model", "kernels", "filters", "content"},
     "protocols": {"model", "kernels", "filters", "content", "social"},
     # report knows nothing of sim: a result can draw itself without a circle
-    "sim": {"model", "kernels", "progress", "filters", "content", "social", "protocols", "report"},
+    "sim": {"model", "kernels", "progress", "filters", "content", "social", "protocols", "traces", "report"},
     "node": {"model", "kernels", "filters", "content", "social", "protocols"},
     "traces": {"model", "kernels", "atomic"},
     "pipeline": {"model", "kernels", "private_folder", "atomic", "filters", "content", "social", "traces"},

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from hunet.sim.closeness import closeness_table
 from hunet.traces.clean import CleanSettings, clean, to_intervals
 from hunet.traces.generators.campus import CAMPUS, CampusSettings
+from hunet.traces.pairs import first_part, pairs_of
 from hunet.traces.reading import read_files
 
 
@@ -33,10 +33,14 @@ def reality(real_traces: Path) -> Known:
 
 def campus(_real_traces: Path = Path()) -> Known:
     made = CAMPUS.generate(CampusSettings(), 1)
-    return Known(made.contacts, made.nodes.num_rows, closeness_table(made.contacts))
+    return Known(made.contacts, made.nodes.num_rows, _pairs(made.contacts))
+
+
+def _pairs(contacts: pa.Table) -> pa.Table:
+    return pairs_of(contacts, first_part(contacts))
 
 
 def _known(path: Path, settings: CleanSettings) -> Known:
     reading = read_files([path], strict=True)
     cleaned = clean(to_intervals(reading.rows, reading.format.yields, reading.options).intervals, settings)
-    return Known(cleaned.contacts, cleaned.nodes.num_rows, closeness_table(cleaned.contacts), cleaned.counts.clean_rows)
+    return Known(cleaned.contacts, cleaned.nodes.num_rows, _pairs(cleaned.contacts), cleaned.counts.clean_rows)

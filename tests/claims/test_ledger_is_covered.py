@@ -1,7 +1,7 @@
 """Every claim that is said to be tested has exactly one test, named by its id.
 
-MOPS-01 to 08 and claims that need Spark (BSUB13-05) are tested in `tests/pipeline` and `tests/social`. Claims that
-simulations decide are judged by the reproductions; `tests/studies` has the tests of how they judge.
+MOPS-01 to 08 and claims that need Spark (BSUB13-05) are tested in `tests/pipeline`, `tests/social` and `tests/traces`.
+Claims that simulations decide are judged by the reproductions; `tests/studies` has the tests of how they judge.
 """
 
 from __future__ import annotations

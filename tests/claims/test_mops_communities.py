@@ -15,7 +15,8 @@ from hunet.social.hello import complete_rounds, heard_after
 from hunet.social.structure import SocialSettings, SocialStructure, equal_labels, structure_from_hellos, structure_of
 from hunet.social.weights import Lists, broker_lists, combine
 from hunet.studies.papers.mops.example import EDGES, WANT_C
-from hunet.traces.encounters import encounters, first_part
+from hunet.traces.encounters import encounters
+from hunet.traces.pairs import first_part
 from tests.claims.real_communities import Known, campus, infocom05, reality
 from tests.naive import communities as naive
 from tests.social.graphs import Edges, as_pairs, in_eighths, random_edges

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -76,11 +76,6 @@ def degrees(contacts: Iterable[Contact]) -> dict[int, int]:
         peers[a].add(b)
         peers[b].add(a)
     return {node: len(met) for node, met in peers.items()}
-
-
-def per_hour(contacts: Iterable[Contact]) -> dict[tuple[int, int], int]:
-    """(node, hour) -> contacts that begin in it."""
-    return Counter((node, math.floor(start / 3600)) for a, b, start, _ in contacts for node in (a, b))
 
 
 def inter_contact_times(contacts: Iterable[Contact]) -> list[float]:

@@ -20,11 +20,12 @@ RUNS = [*additions(40, 0.1), Run(MISBEHAVE, {"how": "exit"}, 3)]
 IMPORT = """
 import sys
 from pathlib import Path
-from hunet.pipeline.importing import Label, import_trace
+from hunet.pipeline.importing import import_trace
 from hunet.pipeline.read import find_source
 from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.pipeline.work import ImportSettings
 from hunet.traces.store import TraceStore
+from hunet.traces.storing import Label
 
 path, home, where, address = sys.argv[1:]
 

@@ -54,5 +54,5 @@ def import_without_facts(spark: SparkSession, source: Source, settings: ImportSe
     """The plan of an import up to contacts and nodes, which lie in `folder` then; half the time of a whole import."""
     work = Work(spark, settings, source, Notes())
     plan = PLANS[source.format.yields]
-    run(plan[: len(plan) - len(FACTS)], work, {}, folder, lambda _title, _number, _total: None)
+    run(plan[: len(plan) - len(FACTS)], work, folder, lambda _title, _number, _total: None)
     return work.notes

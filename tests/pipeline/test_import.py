@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,15 +20,16 @@ import pytest
 import hunet as hn
 from hunet.api.reading import ReadOptions
 from hunet.model.errors import SparkError, TraceError
-from hunet.model.tables import NODES
-from hunet.pipeline.importing import Label, import_trace, store_tables
+from hunet.pipeline.importing import import_trace
 from hunet.pipeline.plan import FACTS, PLANS
 from hunet.pipeline.read import find_source
-from hunet.pipeline.work import ClosenessSettings, ImportSettings
+from hunet.pipeline.work import ImportSettings
 from hunet.pipeline.write import jobs_of
 from hunet.traces.order import sort_contacts
+from hunet.traces.pairs import first_part, pairs_of
 from hunet.traces.proximity import Proximity, contacts_from_positions
 from hunet.traces.store import TraceStore
+from hunet.traces.storing import Label
 from hunet.traces.whole import counts_of
 from tests.pipeline.conftest import import_without_facts, random_rows
 from tests.traces.files import invented_file
@@ -75,9 +75,8 @@ def test_an_import_equals_reading_in_memory(
     (tmp_path / "about.txt").write_text("7\tteacher\tF\np10\tpupil\tM\n")
     path = write_table(tmp_path / "t.csv", seed=1) if made == "faulty" else invented_file(made, tmp_path)
     options = ReadOptions(**asked)
-    rules = {one.name: getattr(options.rules, one.name) for one in fields(options.rules)}
     source = find_source([str(path)], None, options.of_format, 2000)
-    notes = import_without_facts(spark, source, ImportSettings(**rules), tmp_path)
+    notes = import_without_facts(spark, source, ImportSettings.of(options.rules), tmp_path)
     expected = hn.read(path, **asked)
     assert sort_contacts(pq.read_table(tmp_path / "contacts")).equals(expected.contacts)
     assert pq.read_table(tmp_path / "nodes").sort_by("node").equals(expected.nodes)
@@ -89,17 +88,18 @@ def test_an_import_equals_reading_in_memory(
 
 
 def test_the_plan_writes_what_it_says_and_nothing_else(spark: SparkSession, tmp_path: Path) -> None:
-    settings = ImportSettings(closeness=ClosenessSettings((0.4,)))
+    settings = ImportSettings(training=(0.7,))
     run(spark, tmp_path, write_table(tmp_path / "t.csv", seed=2), settings)
     trace = TraceStore(tmp_path).open("t")
     kept = {stage.output for stage in PLANS["intervals"] if stage.kept == "trace"}
     assert {path.name for path in trace.path.iterdir()} == kept | {"manifest.json"}
-    pairs = trace.pairs()
-    settings_of_pairs = set(zip(pairs["window_end"].to_pylist(), pairs["boundary"].to_pylist(), strict=True))
-    assert len(settings_of_pairs) == 6  # two windows, three readings; none overwrote another
-    facts = pq.read_table(trace.table_path("node_facts"))
-    assert int(np.sum(facts["contacts"].to_numpy())) == 2 * trace.contacts().num_rows
-    assert sum(pq.read_table(trace.table_path("hours"))["contacts"].to_pylist()) == trace.contacts().num_rows
+    spans = pq.read_table(trace.table_path("spans"))
+    contacts = trace.contacts()
+    windows = [first_part(contacts, share) for share in (1.0, 0.4, 0.7)]
+    assert set(spans["window_end"].to_pylist()) == {window.end for window in windows}
+    assert trace.pairs().equals(trace.pairs(windows[0]))
+    for window in windows:
+        assert trace.pairs(window).equals(pairs_of(contacts, window))
 
 
 @pytest.mark.parametrize("yields", sorted(PLANS))
@@ -192,24 +192,6 @@ def test_metadata_and_classes_are_kept_in_the_nodes(spark: SparkSession, tmp_pat
     assert nodes["attributes"].to_pylist() == ["F", "M", None]
 
 
-def test_what_a_generator_made_is_stored_with_its_facts(spark: SparkSession, tmp_path: Path) -> None:
-    contacts = pa.table(
-        {
-            "a": pa.array([0, 0], pa.int32()),
-            "b": pa.array([1, 2], pa.int32()),
-            "start": [0.0, 5.0],
-            "end": [10.0, 100.0],
-        }
-    )
-    nodes = pa.table([[0, 1, 2], ["a", "b", "c"], ["internal"] * 3, [None] * 3], schema=NODES)
-    label = Label("made-surrogate", "generated", surrogate=True)
-    manifest = store_tables(spark, TraceStore(tmp_path), label, {"contacts": contacts, "nodes": nodes}, {"seed": 1})
-    assert manifest.surrogate
-    trace = TraceStore(tmp_path).open("made-surrogate")
-    assert trace.pairs().num_rows == 6
-    assert pq.read_table(trace.table_path("node_facts")).num_rows == 3
-
-
 def test_an_error_of_ours_comes_out_of_a_task_as_it_went_in(spark: SparkSession) -> None:
     def fail(_batches: object) -> object:
         raise TraceError("trace file 'x', line 3: broken")
@@ -247,11 +229,12 @@ def test_a_file_that_breaks_off_is_one_line_and_no_stack(tmp_path: Path) -> None
 KILLED = """
 import sys
 from pathlib import Path
-from hunet.pipeline.importing import Label, import_trace
+from hunet.pipeline.importing import import_trace
 from hunet.pipeline.read import find_source
 from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.pipeline.work import ImportSettings
 from hunet.traces.store import TraceStore
+from hunet.traces.storing import Label
 
 def progress(title, number, total):
     print(number, flush=True)

@@ -11,11 +11,12 @@ from pyspark.sql import functions as sf
 
 from hunet.pipeline.read import find_source
 from hunet.pipeline.steps.merge import drop_shorter
-from hunet.pipeline.steps.pairs import BOUNDARIES, Training, closeness, pair_statistics, training_end
+from hunet.pipeline.steps.spans import pair_spans
 from hunet.pipeline.steps.tags import tag_consensus
 from hunet.pipeline.work import ImportSettings, Notes
 from hunet.social.links import hop_shares
 from hunet.traces.clean import CleanSettings
+from hunet.traces.pairs import BOUNDARIES, Boundary, Window, pairs_from, training_end
 from hunet.traces.proximity import Proximity
 from hunet.traces.reading import read_files
 from tests.pipeline.conftest import import_without_facts
@@ -96,10 +97,11 @@ def infocom05(spark: SparkSession, real_traces: Path, tmp_path_factory: pytest.T
     return contacts_of(spark, real_traces / "haggle-infocom05/contacts.Exp3.dat", folder, settings)[1]
 
 
-def shares_of(contacts: DataFrame, training: Training, nodes: int, hops: int | None = 2) -> tuple[float, ...]:
+def shares_of(
+    spans: pa.Table, nodes: int, boundary: Boundary, hops: int | None = 2, sigma: float | None = None
+) -> tuple[float, ...]:
     """Percentages of pairs whose best path has 1, 2, ... hops, and last those without any."""
-    table = closeness(pair_statistics(contacts, training), training).toArrow()
-    found = hop_shares(table, nodes, hops)
+    found = hop_shares(pairs_from(spans, boundary, sigma), nodes, hops)
     return tuple(round(100 * share, 1) for share in (*found.by_hops, found.unreachable))
 
 
@@ -112,25 +114,23 @@ def shares_of(contacts: DataFrame, training: Training, nodes: int, hops: int | N
     ],
 )
 def test_MOPS_06_hop_shares_of_infocom05_for_every_boundary_reading(
-    infocom05: DataFrame, boundary: str, with_zero_length: tuple[float, ...], without: tuple[float, ...]
+    infocom05: DataFrame, boundary: Boundary, with_zero_length: tuple[float, ...], without: tuple[float, ...]
 ) -> None:
     """III-A says 12.2 % direct and 83.3 % over two hops in Haggle (which leaves 4.5 %).
 
     `inner`, the first 40 % as training and contacts of no length dropped, comes within 0.6 points: partly verified.
     """
     start, end = 20_733.0, 274_883.0
-    training = Training(start, training_end(start, end, 0.4), boundary)  # type: ignore[arg-type]
-    assert shares_of(infocom05, training, 41) == with_zero_length
-    assert shares_of(drop_shorter(infocom05, 1.0), training, 41) == without
-    with_sigma = Training(training.start, training.end, training.boundary, 50_000.0)
-    assert shares_of(infocom05, with_sigma, 41) == with_zero_length  # sigma does not matter
+    training = Window(start, training_end(start, end, 0.4))
+    spans = pair_spans(infocom05, training).toArrow()
+    assert shares_of(spans, 41, boundary) == with_zero_length
+    assert shares_of(pair_spans(drop_shorter(infocom05, 1.0), training).toArrow(), 41, boundary) == without
+    assert shares_of(spans, 41, boundary, sigma=50_000.0) == with_zero_length  # sigma does not matter
 
 
 def test_MOPS_08_more_than_three_hops_are_the_best_path_of_few_pairs(infocom05: DataFrame) -> None:
-    shares = {}
-    for boundary in BOUNDARIES:
-        found = shares_of(infocom05, Training(20_733.0, 274_883.0, boundary), 41, None)
-        shares[boundary] = round(sum(found[3:-1]), 1)
+    spans = pair_spans(infocom05, Window(20_733.0, 274_883.0)).toArrow()
+    shares = {boundary: round(sum(shares_of(spans, 41, boundary, None)[3:-1]), 1) for boundary in BOUNDARIES}
     assert shares["both"] == 12.7
     assert shares["inner"] > 50  # by inner gaps, which MOPS-06 favours, two or three hops do not suffice
 
@@ -141,8 +141,8 @@ def test_MOPS_07_hop_shares_of_reality(spark: SparkSession, real_traces: Path, t
     """
     _notes, contacts, nodes = contacts_of(spark, real_traces / "mit-reality/one/mit.txt.gz", tmp_path, ImportSettings())
     found = contacts.agg(sf.min("start").alias("start"), sf.max("end").alias("end")).collect()[0]
-    windows = {boundary: Training(found.start, found.end, boundary) for boundary in BOUNDARIES}
-    assert {boundary: shares_of(contacts, window, nodes) for boundary, window in windows.items()} == {
+    spans = pair_spans(contacts, Window(found.start, found.end)).toArrow()
+    assert {boundary: shares_of(spans, nodes, boundary) for boundary in BOUNDARIES} == {
         "both": (5.2, 94.8, 0.0),
         "inner": (8.6, 91.2, 0.2),
         "tail": (5.7, 94.3, 0.0),

@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.sql import functions as sf
 
-from hunet.model.errors import InvalidValueError
 from hunet.pipeline.steps.clean import Rules, count_faults, flag_faults, keep_clean, shift_origin
 from hunet.pipeline.steps.events import event_counts, intervals_of, pair_events
-from hunet.pipeline.steps.gaps import gap_distribution, inter_contact_times
-from hunet.pipeline.steps.hours import contacts_per_hour, node_contacts_per_hour
 from hunet.pipeline.steps.merge import drop_shorter, merge_contacts, merge_counting
 from hunet.pipeline.steps.names import is_internal, number_nodes, with_ids
-from hunet.pipeline.steps.nodes import node_facts
-from hunet.pipeline.steps.pairs import BOUNDARIES, Training, closeness, pair_statistics, training_end
 from hunet.pipeline.steps.records import records_to_intervals
 from hunet.pipeline.steps.tags import tag_consensus
 from hunet.traces.names import Internal, natural_order
@@ -76,84 +71,6 @@ def test_a_literal_frame_is_symmetrised_and_merged(spark: SparkSession) -> None:
 def test_contacts_below_the_minimum_length_go(spark: SparkSession) -> None:
     rows = [(0, 1, 0.0, 0.0), (0, 1, 5.0, 6.0), (0, 1, 8.0, 10.0)]
     assert tuples(drop_shorter(frame(spark, rows), 1.0)) == rows[1:]
-
-
-@pytest.mark.parametrize("boundary", BOUNDARIES)
-@pytest.mark.parametrize("sigma", [None, 900.0])
-def test_pairs_equal_the_plain_computation(spark: SparkSession, boundary: str, sigma: float | None) -> None:
-    for seed in range(3):
-        contacts = naive.merge(random_rows(seed, nodes=8, rows=60))
-        training = Training(2_000.0, 14_000.0, boundary, sigma)  # type: ignore[arg-type]
-        table = closeness(pair_statistics(frame(spark, contacts), training), training).collect()
-        expected = naive.pairs(contacts, (2_000.0, 14_000.0), boundary, sigma)
-        assert {(row.a, row.b) for row in table} == set(expected)
-        for row in table:
-            count, total, mean, close = expected[row.a, row.b]
-            assert (row.contacts, row.total) == (count, total)
-            assert row.mean_gap == (None if mean is None else pytest.approx(mean, rel=1e-12))
-            assert row.closeness == pytest.approx(close, rel=1e-9)
-            assert (row.window_start, row.window_end, row.boundary) == (2_000.0, 14_000.0, boundary)
-
-
-def test_a_pair_that_is_never_apart_has_closeness_1_and_one_that_met_once_has_none_by_inner_gaps(
-    spark: SparkSession,
-) -> None:
-    contacts = frame(spark, [(0, 1, 0.0, 100.0), (0, 2, 10.0, 20.0)])
-    for boundary, expected in (("both", {1: 1.0}), ("inner", {1: 1.0, 2: 0.0}), ("tail", {1: 1.0})):
-        training = Training(0.0, 100.0, boundary)  # type: ignore[arg-type]
-        rows = closeness(pair_statistics(contacts, training), training).collect()
-        found = {row.b: row.closeness for row in rows}
-        assert expected.items() <= found.items()
-
-
-def test_a_training_window_is_checked() -> None:
-    assert training_end(100.0, 200.0, 0.4) == 140.0
-    with pytest.raises(InvalidValueError, match="share 0"):
-        training_end(0.0, 1.0, 0.0)
-    with pytest.raises(InvalidValueError, match="before start"):
-        Training(2.0, 1.0)
-    with pytest.raises(InvalidValueError, match="both, inner, tail"):
-        Training(0.0, 1.0, "outer")  # type: ignore[arg-type]
-    with pytest.raises(InvalidValueError, match="sigma"):
-        Training(0.0, 1.0, sigma=0.0)
-
-
-def test_node_facts_equal_the_plain_computation(spark: SparkSession) -> None:
-    contacts = naive.merge(random_rows(3, nodes=7))
-    training = Training(0.0, 36_000.0)
-    pairs = closeness(pair_statistics(frame(spark, contacts), training), training)
-    nodes = spark.createDataFrame([(node,) for node in range(8)], "node int")
-    facts = {row.node: row for row in node_facts(nodes, pairs, 36_000.0).collect()}
-    degrees = naive.degrees(contacts)
-    expected_pairs = naive.pairs(contacts, (0.0, 36_000.0), "both", None)
-    assert set(facts) == set(range(8))
-    for node, row in facts.items():
-        mine = [contact for contact in contacts if node in contact[:2]]
-        time = sum(end - start for _, _, start, end in mine)
-        assert (row.degree, row.contacts, row.contact_time) == (degrees.get(node, 0), len(mine), time)
-        assert row.degree_centrality == pytest.approx(degrees.get(node, 0) / 7)
-        assert row.contact_centrality == pytest.approx(len(mine) / len(contacts))
-        assert row.time_centrality == pytest.approx(time / 36_000)
-        assert row.contacts_per_hour == pytest.approx(len(mine) / 10)
-        weight = sum(values[3] for pair, values in expected_pairs.items() if node in pair)
-        assert row.closeness_centrality == pytest.approx(weight)
-
-
-def test_contacts_per_hour_equal_the_plain_computation(spark: SparkSession) -> None:
-    contacts = naive.merge(random_rows(4))
-    by_node = node_contacts_per_hour(frame(spark, contacts)).collect()
-    assert {(row.node, row.hour): row.contacts for row in by_node} == naive.per_hour(contacts)
-    by_hour = {row.hour: row.contacts for row in contacts_per_hour(frame(spark, contacts)).collect()}
-    assert by_hour == Counter(int(start // 3600) for _, _, start, _ in contacts)
-
-
-def test_inter_contact_times_and_their_distribution_equal_the_plain_computation(spark: SparkSession) -> None:
-    contacts = naive.merge(random_rows(5))
-    expected = naive.inter_contact_times(contacts)
-    gaps = inter_contact_times(frame(spark, contacts))
-    assert sorted(row.gap for row in gaps.collect()) == expected
-    for row in gap_distribution(gaps).collect():
-        assert row.ccdf == sum(gap >= row.at_least * (1 - 1e-9) for gap in expected) / len(expected)
 
 
 def test_BSUB13_05_tag_consensus_equals_the_plain_computation_and_the_definition(spark: SparkSession) -> None:

@@ -12,14 +12,14 @@ import pytest
 
 from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.sim.centrality import delivery_by_centrality
-from hunet.sim.closeness import closeness_table
-from hunet.sim.history import history_share, lengthened, since
+from hunet.sim.history import history, lengthened, since
 from hunet.sim.simulate import conditions_of, simulate
 from hunet.sim.workload.numbers import NumberSettings, generate_numbers
 from hunet.sim.workload.profiles import MOPS, MOPS_CHANGING, workload_named
 from hunet.sim.workload.workload import Workload
 from hunet.sweeps.simulation import run as run_of_a_sweep
 from hunet.sweeps.simulation import workload_data
+from hunet.traces.pairs import first_part, pairs_of
 from tests.sim.small_traces import TRIANGLE, contacts_table, workload
 
 DAY = 86400.0
@@ -97,8 +97,8 @@ def test_contacts_of_the_history_are_not_simulated_and_those_that_last_over_its_
     assert sorted(kept["start"].to_pylist()) == [32.0, 40.0]
     with pytest.raises(WorkloadError, match="no contacts after its history, which ends at 60 s"):
         since(contacts, 60.0)
-    assert history_share(contacts, 26.0) == pytest.approx(0.4)
-    assert history_share(contacts, -np.inf) == 0.4
+    assert history(contacts, 30.0) == (10.0, 30.0)
+    assert history(contacts, -np.inf) == first_part(contacts) == (10.0, 26.0)
     load = replace(workload([(0, 5.0, "x")], [(1, "x")]), begins=30.0)
     result = simulate(TRIANGLE, load, "push")
     assert result.measures["contacts"] == 2
@@ -134,5 +134,5 @@ def test_a_run_of_a_sweep_is_the_same_by_name_and_by_data(ring: Workload, tmp_pa
     load = replace(ring, min_contact=10.0)
     here = simulate((RING, nodes), load, "push", 1, measures=["centrality"], conditions=conditions_of(load))
     assert {name: here.measures[name] for name in by_name} == pytest.approx(by_name, nan_ok=True)
-    shares = closeness_table(RING, history_share(RING, ring.begins))
-    assert len(shares) == 59  # the 60th pair meets after the history
+    learnt = pairs_of(RING, history(RING, ring.begins))
+    assert len(learnt) == 59  # the 60th pair meets after the history

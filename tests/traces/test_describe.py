@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from hunet.traces.clean import CleanSettings, clean
 from hunet.traces.describe import ccdf, contacts_per_hour, describe
 from hunet.traces.store import Trace, TraceStore
+from tests.naive import pipeline as naive
 from tests.traces.invented import intervals_of
 
 
@@ -38,6 +41,21 @@ def test_the_figures_of_a_small_trace_by_hand(tmp_path: Path) -> None:
     assert curves.per_node.tolist() == [3, 4, 1]
     assert (curves.gaps[0], curves.gaps[-1]) == (100.0, 200.0)
     assert (curves.gap_share[0], curves.gap_share[-1]) == (0.5, 0.0)
+
+
+def test_gaps_degrees_and_hours_equal_the_plain_computation(tmp_path: Path) -> None:
+    draw = random.Random(5)
+    starts = [float(draw.randrange(0, 20_000, 50)) for _ in range(120)]
+    rows = [(*draw.sample("123456", 2), start, start + draw.choice([0.0, 50.0, 700.0])) for start in starts]
+    trace = stored(tmp_path, rows)  # type: ignore[arg-type]
+    summary, curves = describe(trace)
+    contacts = [tuple(row.values()) for row in trace.contacts().to_pylist()]
+    gaps = naive.inter_contact_times(contacts)
+    assert (summary.mean_gap, summary.median_gap) == pytest.approx((np.mean(gaps), np.median(gaps)))
+    assert curves.gap_share == pytest.approx([sum(gap > point for gap in gaps) / len(gaps) for point in curves.gaps])
+    assert dict(enumerate(curves.degrees.tolist())) == naive.degrees(contacts)
+    hours = Counter(int((start - summary.start) // 3600) for _, _, start, _ in contacts)
+    assert {hour: count for hour, count in enumerate(curves.per_hour.tolist()) if count} == hours
 
 
 def test_a_trace_without_contacts_has_zeros(tmp_path: Path) -> None:

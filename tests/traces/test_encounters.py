@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pytest
 
-from hunet.model.errors import InvalidValueError
 from hunet.model.tables import CONTACTS
-from hunet.traces.encounters import encounters, first_part
+from hunet.traces.encounters import encounters
 
 ROWS = [(0, 1, 10.0, 20.0), (0, 1, 25.0, 26.0), (1, 2, 28.0, 45.0), (0, 2, 50.0, 50.0), (0, 3, 90.0, 110.0)]
 TRACE = pa.table([list(column) for column in zip(*ROWS, strict=True)], schema=CONTACTS)
-
-
-def test_the_first_part_is_a_share_of_the_time() -> None:
-    assert first_part(TRACE, 0.4) == (10.0, 50.0)
-    assert first_part(TRACE, 1.0) == (10.0, 110.0)
 
 
 def test_a_contact_counts_once_in_every_slice_it_touches() -> None:
     met = [sorted(zip(*table.to_pydict().values(), strict=True)) for table in encounters(TRACE, 10.0, 50.0, 2)]
     assert met == [[(0, 1), (1, 2)], [(0, 2), (1, 2)]]
     assert encounters(TRACE, 60.0, 80.0, 1)[0].num_rows == 0
-
-
-@pytest.mark.parametrize("share", [0.0, -1.0, 1.01, float("nan")])
-def test_a_share_that_leaves_nothing_or_asks_for_more_is_refused(share: float) -> None:
-    with pytest.raises(InvalidValueError, match="training share"):
-        first_part(TRACE, share)
-
-
-def test_a_trace_without_contacts_has_no_part() -> None:
-    with pytest.raises(InvalidValueError, match="no contact to learn from"):
-        first_part(CONTACTS.empty_table(), 0.4)

@@ -17,8 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hunet.model.errors import TraceError
-from hunet.model.tables import CONTACTS, NODES, PAIRS, POSITIONS
+from hunet.model.tables import CONTACTS, NODES, POSITIONS
 from hunet.traces.fingerprint import fingerprint
+from hunet.traces.pairs import pairs_from, pairs_of, spans_of
 from hunet.traces.store import Draft, TraceStore
 
 NODE_ROWS = pa.table([[0, 1, 2], ["a", "b", "c"], ["internal"] * 3, [None] * 3], schema=NODES)
@@ -53,7 +54,6 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 def test_tables_that_were_not_written_are_empty(tmp_path: Path) -> None:
     store = TraceStore(tmp_path)
     save(store)
-    assert store.open("small").pairs().equals(PAIRS.empty_table())
     assert store.open("small").positions().equals(POSITIONS.empty_table())
 
 
@@ -170,16 +170,19 @@ def test_nodes_may_say_more_than_their_schema(tmp_path: Path) -> None:
     assert store.open("small").nodes()["attributes"].to_pylist() == ["F", "M", None]
 
 
-def test_pairs_of_several_settings_live_side_by_side(tmp_path: Path) -> None:
+def test_pairs_come_from_the_stored_spans_and_of_another_window_from_the_contacts(tmp_path: Path) -> None:
     store = TraceStore(tmp_path)
-    save(store)
+    whole, part = spans_of(TWO), spans_of(TWO, (0.0, 2.0))
+    marked = whole.set_column(2, "contacts", pa.array([7, 8]))  # so that they can be told from computed ones
+    with store.write_version("small") as draft:
+        draft.write("contacts", TWO)
+        draft.write("nodes", NODE_ROWS)
+        draft.write("spans", pa.concat_tables([part, marked]))
     trace = store.open("small")
-    for boundary in ("both", "inner", "both"):
-        row = [[0], [1], [1], [5.0], [None], [0.5], [0.0], [5.0], [boundary], [1.0]]
-        trace.add("pairs", f"window-0-5-{boundary}", pa.table(row, schema=PAIRS))
-    assert sorted(trace.pairs()["boundary"].to_pylist()) == ["both", "inner"]
-    with pytest.raises(TraceError, match="contacts of a version never change"):
-        trace.add("contacts", "more", TWO)
+    assert trace.pairs()["contacts"].to_pylist() == [7, 8]
+    assert trace.pairs((0.0, 5.0), "inner", 3.0).equals(pairs_from(marked, "inner", 3.0))
+    assert trace.pairs((0.0, 2.0)).equals(pairs_from(part))
+    assert trace.pairs((0.0, 4.0)).equals(pairs_of(TWO, (0.0, 4.0)))
 
 
 def test_looking_at_a_trace_loads_neither_the_compiler_nor_spark() -> None:

@@ -75,7 +75,7 @@ def simulate(
         raise TraceError(f"trace {trace.title!r} has no contacts: nothing can be simulated on it")
     load = replace(_workload(trace, workload, (messages, interests), seed), **changes)
     result = run(
-        (trace.contacts, trace.nodes),
+        trace.source,
         load,
         chosen,
         seed,

@@ -12,7 +12,6 @@ import pyarrow as pa
 
 from hunet.api.trace import Trace
 from hunet.report.table import Table
-from hunet.sim.closeness import closeness_table
 from hunet.social.hello import heard_after
 from hunet.social.structure import (
     SocialSettings,
@@ -21,7 +20,8 @@ from hunet.social.structure import (
     structure_from_hellos,
     structure_of,
 )
-from hunet.traces.encounters import encounters, first_part
+from hunet.traces.encounters import encounters
+from hunet.traces.pairs import first_part
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -205,14 +205,14 @@ def communities(
     """
     settings = SocialSettings(threshold, hops, broker_share)
     size = trace.nodes.num_rows
-    begin, end = first_part(trace.contacts, training)
+    learnt = first_part(trace.contacts, training)
     progress("closeness of pairs", 0, size)
-    pairs = closeness_table(trace.contacts, training)
+    pairs = trace.pairs(learnt)
     full = structure_of(pairs, size, settings, partial(progress, "finding communities"))
     if not distributed:
         return Communities(trace, settings, training, full)
     rounds = 2 * hops
-    heard = heard_after(encounters(trace.contacts, begin, end, rounds), size)
+    heard = heard_after(encounters(trace.contacts, *learnt, rounds), size)
     own = structure_from_hellos(pairs, heard, settings, partial(progress, "each node by itself"))
     informed = Hellos(float(heard.mean()), equal_labels(full.communities, own.communities), rounds)
     return Communities(trace, settings, training, own, informed)

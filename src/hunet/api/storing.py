@@ -49,5 +49,6 @@ def stored() -> Table:
         }
         for manifest in store().list()
     ]
-    note = "" if rows else "none yet: hunet trace import, generate or fetch makes one"
-    return Table(f"traces in {home()}", rows, note=note)
+    if not rows:
+        return Table(f"no traces in {home()} yet: hunet trace import, generate or fetch makes one", rows)
+    return Table(f"traces in {home()}", rows)

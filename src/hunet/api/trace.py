@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from hunet.model.errors import InvalidValueError
 from hunet.model.names import choose
 from hunet.model.tables import POSITIONS
 from hunet.report.table import Table
+from hunet.traces.pairs import Boundary, pairs_of
 from hunet.traces.store import Manifest
 from hunet.traces.store import Trace as StoredTrace
 
@@ -54,7 +55,7 @@ _STEPS = {
 
 
 @dataclass(frozen=True)
-class _Held:
+class Held:
     """The tables of a trace in memory, asked for like those of a stored one."""
 
     tables: Mapping[str, pa.Table]
@@ -68,6 +69,11 @@ class _Held:
     def positions(self) -> pa.Table:
         return self.tables.get("positions", POSITIONS.empty_table())
 
+    def pairs(
+        self, window: tuple[float, float] | None = None, boundary: Boundary = "both", sigma: float | None = None
+    ) -> pa.Table:
+        return pairs_of(self.contacts(), window, boundary, sigma)
+
 
 class Trace:
     """Who met whom, from when to when. `hn.read`, `hn.load` and `hn.generate` make traces.
@@ -75,6 +81,7 @@ class Trace:
     contacts    Arrow table: a, b (numbers of nodes, a < b), start, end (seconds), sorted by these
     nodes       Arrow table: node, name (as the data has it), kind (internal or external), class
     positions   Arrow table: node, t, x, y in metres; without rows where the data has no positions
+    pairs()     Arrow table: how often and how long pairs met, and how close that makes them
     about       name, version, origin, licence, whether it is a surrogate, how it was made, what cleaning counted
 
     >>> import hunet as hn
@@ -87,7 +94,8 @@ class Trace:
 
     def __init__(self, about: Manifest, source: StoredTrace | Mapping[str, pa.Table]) -> None:
         self.about = about
-        self._held = _Held(source) if isinstance(source, Mapping) else source
+        self.source = Held(source) if isinstance(source, Mapping) else source
+        """Where its tables come from, as other rooms ask for them."""
 
     @property
     def name(self) -> str:
@@ -103,17 +111,17 @@ class Trace:
     @cached_property
     def contacts(self) -> pa.Table:
         """a, b, start, end: sorted by a, b and start; the contacts of a pair never overlap."""
-        return self._held.contacts()
+        return self.source.contacts()
 
     @cached_property
     def nodes(self) -> pa.Table:
         """node, name, kind, class; and attributes, where metadata had more to say."""
-        return self._held.nodes()
+        return self.source.nodes()
 
     @cached_property
     def positions(self) -> pa.Table:
         """node, t, x, y in metres, by time; no rows where there are none."""
-        return self._held.positions()
+        return self.source.positions()
 
     def __len__(self) -> int:
         """How many contacts it has."""
@@ -138,18 +146,32 @@ class Trace:
             return 0.0
         return float(pc.max(self.contacts["end"]).as_py() - pc.min(self.contacts["start"]).as_py()) / _DAY
 
+    def pairs(
+        self, window: tuple[float, float] | None = None, boundary: Boundary = "both", sigma: float | None = None
+    ) -> pa.Table:
+        """Every pair that met: a, b, contacts, total, mean_gap, closeness (Eq. 1 of MOPS), and how it was asked for.
+
+        window      from when to when, seconds; the whole trace by default
+        boundary    whether the time before the first and after the last contact counts: both, tail (after) or inner
+        sigma       of closeness, seconds; from the data by default
+        """
+        return self.source.pairs(window, boundary, sigma)
+
     def describe(self) -> Table:
         """The table a paper prints of a trace: nodes, contacts, lengths, gaps between contacts, degrees.
 
         >>> import hunet as hn
-        >>> [(row["figure"], row["value"]) for row in hn.generate("conference", nodes=8, days=1).describe()][:2]
+        >>> [(row["name"], row["value"]) for row in hn.generate("conference", nodes=8, days=1).describe()][:2]
         [('nodes', 8), ('internal', 8)]
         """
+        found = asdict(self._figures[0])
+        shown = dated(found)
         rows = [
-            {"figure": _WORDS.get(key, key.replace("_", " ")), "value": value}
-            for key, value in dated(asdict(self._figures[0])).items()
+            {"name": key, "value": value, "figure": _WORDS.get(key, key.replace("_", " ")), "shown": shown[key]}
+            for key, value in found.items()
         ]
-        return Table(self.title, rows, note=self.about.origin)
+        note = f"origin: {self.about.origin}" if self.about.origin else ""
+        return Table(self.title, rows, {"figure": "figure", "shown": "value"}, note)
 
     @property
     def cleaning(self) -> Table:
@@ -183,25 +205,25 @@ class Trace:
         called one: the word is added to a name that lacks it. `hn.load` has an example.
         """
         from hunet.api.storing import load, store
+        from hunet.traces.storing import Label, store_tables
 
         called = name or self.name
         if not called:
             raise InvalidValueError("this trace has no name yet: give it one, as in save('mine')")
         if self.about.surrogate and "surrogate" not in called:
             called = f"{called}-surrogate"
-        with store().write_version(called) as draft:
-            draft.write("contacts", self.contacts)
-            draft.write("nodes", self.nodes)
-            if self.positions.num_rows:
-                draft.write("positions", self.positions)
-            draft.manifest = replace(self.about, name=called, version=0, content_hash="")
+        label = Label(called, self.about.origin, self.about.licence, self.about.surrogate)
+        tables = {"contacts": self.contacts, "nodes": self.nodes}
+        if self.positions.num_rows:
+            tables["positions"] = self.positions
+        store_tables(store(), label, tables, self.about.settings, self.about.counts)
         return load(called)
 
     @cached_property
     def _figures(self) -> tuple[Summary, Curves]:
         from hunet.traces.describe import describe
 
-        return describe(self._held)  # type: ignore[arg-type]
+        return describe(self.source)
 
 
 def dated(figures: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,20 @@ NODES = pa.schema([("node", pa.int32()), ("name", pa.string()), ("kind", pa.stri
 
 POSITIONS = pa.schema([("node", pa.int32()), ("t", pa.float64()), ("x", pa.float64()), ("y", pa.float64())])
 
+SPANS = pa.schema(
+    [
+        ("a", pa.int32()),
+        ("b", pa.int32()),
+        ("contacts", pa.int64()),
+        ("total", pa.float64()),
+        ("first", pa.float64()),
+        ("last", pa.float64()),
+        ("window_start", pa.float64()),
+        ("window_end", pa.float64()),
+    ]
+)
+"""One row per pair that met and window: how often, how long together, when first and until when last, within it."""
+
 PAIRS = pa.schema(
     [
         ("a", pa.int32()),
@@ -30,6 +44,9 @@ PAIRS = pa.schema(
     ]
 )
 """One row per pair that met and setting (window, boundary reading AMB-40, sigma); closeness is Eq. 1 of MOPS."""
+
+NODE_FACTS = pa.schema([("node", pa.int32()), ("degree", pa.int64()), ("contacts", pa.int64())])
+"""degree: whom a node met, each counted once; contacts: how often it met anybody."""
 
 LINKS = pa.schema(
     [

@@ -1,4 +1,4 @@
-"""Importing: from raw files, or from what a generator made, to a trace in the store."""
+"""Importing: from raw files to a trace in the store."""
 
 from __future__ import annotations
 
@@ -7,29 +7,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-import hunet
-from hunet.pipeline.plan import FACTS, PLANS, Progress, run
+from hunet.pipeline.plan import PLANS, Progress, run
 from hunet.pipeline.read import Source
 from hunet.pipeline.session import SparkSettings, spark_session
-from hunet.pipeline.work import BadLine, ClosenessSettings, ImportSettings, Notes, Work
-from hunet.traces.store import Draft, Manifest, TraceStore
+from hunet.pipeline.work import BadLine, ImportSettings, Notes, Work
+from hunet.traces.store import Manifest, TraceStore
+from hunet.traces.storing import Label, put_label
 from hunet.traces.whole import counts_of, settings_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-
-@dataclass(frozen=True)
-class Label:
-    """What a trace is called, and what is said about where it came from."""
-
-    name: str
-    origin: str = ""
-    licence: str = ""
-    surrogate: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,9 +53,10 @@ def import_trace(
     before = _version(store, label.name)
     with store.write_version(label.name) as draft, spark_session(spark) as session:
         work = Work(session, settings, source, notes)
-        run(PLANS[source.format.yields], work, {}, draft.path, progress)
-        told = settings_of(source.format, source.options, [Path(file) for file in source.files], settings)
-        _describe(draft, label, {**told, "closeness": asdict(settings.closeness)}, _counts_of(notes))
+        run(PLANS[source.format.yields], work, draft.path, progress)
+        files = [Path(file) for file in source.files]
+        told = settings_of(source.format, source.options, files, settings, settings.training)
+        put_label(draft, label, told, _counts_of(notes))
     manifest = store.open(label.name).manifest
     return ImportReport(
         manifest=manifest,
@@ -80,38 +68,6 @@ def import_trace(
         bad_examples=notes.bad_examples,
         counts=asdict(notes.counts),
         events={} if notes.events is None else {"mode": notes.mode, **asdict(notes.events)},
-    )
-
-
-def store_tables(
-    spark: SparkSession | SparkSettings,
-    store: TraceStore,
-    label: Label,
-    tables: Mapping[str, pa.Table],
-    settings: Mapping[str, object],
-    progress: Progress = lambda _title, _number, _total: None,
-) -> Manifest:
-    """Store contacts, nodes (and positions) that exist already, such as a generator's, with all facts derived."""
-    with store.write_version(label.name) as draft, spark_session(spark) as session:
-        work = Work(session, ImportSettings(closeness=ClosenessSettings()), None, Notes())
-        for table, content in tables.items():
-            draft.write(table, content)
-        start, end = pc.min(tables["contacts"]["start"]).as_py(), pc.max(tables["contacts"]["end"]).as_py()
-        work.notes.start, work.notes.end = start, end
-        given = {name: session.read.parquet(draft.table_path(name).as_uri()) for name in ("contacts", "nodes")}
-        run(FACTS, work, given, draft.path, progress)
-        _describe(draft, label, settings, {"contacts": tables["contacts"].num_rows})
-    return store.open(label.name).manifest
-
-
-def _describe(draft: Draft, label: Label, settings: Mapping[str, object], counts: Mapping[str, object]) -> None:
-    draft.describe(
-        origin=label.origin,
-        licence=label.licence,
-        surrogate=label.surrogate,
-        settings=settings,
-        counts=counts,
-        made_by=f"hunet {hunet.__version__}",
     )
 
 

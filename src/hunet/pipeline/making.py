@@ -15,19 +15,17 @@ from pyspark.sql import functions as sf
 from hunet.model.errors import TraceError
 from hunet.pipeline.read import read_rows
 from hunet.pipeline.steps import clean, events, names
-from hunet.pipeline.steps import gaps as gap_steps
-from hunet.pipeline.steps import hours as hour_steps
-from hunet.pipeline.steps import nodes as node_steps
 from hunet.pipeline.steps import positions as near
 from hunet.pipeline.steps.merge import drop_shorter, merge_counting
-from hunet.pipeline.steps.pairs import closeness, pair_statistics
 from hunet.pipeline.steps.records import records_to_intervals
+from hunet.pipeline.steps.spans import pair_spans
 from hunet.pipeline.work import BadLine, Work
 from hunet.traces.clean import CleanCounts
 from hunet.traces.events import EventCounts, recognise_mode
 from hunet.traces.formats.sociopatterns import read_metadata
 from hunet.traces.lines import read_lines
 from hunet.traces.names import Internal
+from hunet.traces.pairs import stored_windows
 from hunet.traces.whole import all_too_short, none_near, nothing_left
 
 EXAMPLES = 5
@@ -228,27 +226,10 @@ def positions(work: Work, samples: DataFrame) -> DataFrame:
     return shifted.orderBy("t", "node")
 
 
-def pairs(work: Work, made: DataFrame) -> DataFrame:
-    """The pairs table for every training window and boundary reading."""
-    trainings = work.settings.closeness.trainings(work.notes.start, work.notes.end)
-    tables = (closeness(pair_statistics(made, training), training) for training in trainings)
-    return reduce(DataFrame.unionByName, tables)
-
-
-def node_facts(work: Work, known: DataFrame, table: DataFrame) -> DataFrame:
-    """Facts per node over the whole trace, closeness read with both boundaries."""
-    whole = (sf.col("window_end") == work.notes.end) & (sf.col("boundary") == "both")
-    return node_steps.node_facts(known, table.where(whole), work.notes.end - work.notes.start)
-
-
-def hours(_work: Work, made: DataFrame) -> DataFrame:
-    """Contacts per hour."""
-    return hour_steps.contacts_per_hour(made)
-
-
-def gaps(_work: Work, made: DataFrame) -> DataFrame:
-    """Inter-contact times."""
-    return gap_steps.gap_distribution(gap_steps.inter_contact_times(made))
+def spans(work: Work, made: DataFrame) -> DataFrame:
+    """How pairs met in every window that is to be stored."""
+    windows = stored_windows(work.notes.start, work.notes.end, work.settings.training)
+    return reduce(DataFrame.unionByName, (pair_spans(made, window) for window in windows))
 
 
 def _good(read: DataFrame) -> DataFrame:

@@ -12,10 +12,7 @@
     nodes        named, merged       the nodes that have a contact, or a position, dense ids  trace
     contacts     merged, nodes       contacts long enough, from the time origin, in order     trace
     positions    sampled             positions from the time origin, in order                 trace   (positions)
-    pairs        contacts            contacts, time, separation and closeness per setting     trace
-    node_facts   nodes, pairs        degree, contacts, centralities of each node              trace
-    hours        contacts            contacts that begin in each hour                         trace
-    gaps         contacts            distribution of inter-contact times                      trace
+    spans        contacts            how often and how long pairs met, per window             trace
 
 "trace" outputs are part of the stored trace, "work" outputs are written because several later steps read them, and go
 when the import ends. `PLANS` is this table for each kind of rows a format may yield.
@@ -24,7 +21,7 @@ when the import ends. `PLANS` is this table for each kind of rows a format may y
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -59,13 +56,8 @@ _CLEAN = (
 _CONTACTS = Stage("contacts", ("merged", "named", "nodes"), making.contacts, "trace", "sorting", making.learn_contacts)
 _TRACE = (Stage("nodes", ("named", "merged"), making.nodes, "trace", "numbering the nodes"), _CONTACTS)
 
-FACTS: tuple[Stage, ...] = (
-    Stage("pairs", ("contacts",), making.pairs, "trace", "separations and closeness of pairs"),
-    Stage("node_facts", ("nodes", "pairs"), making.node_facts, "trace", "degrees and centralities"),
-    Stage("hours", ("contacts",), making.hours, "trace", "contacts per hour"),
-    Stage("gaps", ("contacts",), making.gaps, "trace", "inter-contact times"),
-)
-"""What is derived from contacts and nodes alone; generated traces enter here."""
+FACTS: tuple[Stage, ...] = (Stage("spans", ("contacts",), making.spans, "trace", "how often and how long pairs met"),)
+"""What is derived from the contacts."""
 
 PLANS: dict[str, tuple[Stage, ...]] = {
     "intervals": (
@@ -104,12 +96,9 @@ PLANS: dict[str, tuple[Stage, ...]] = {
 }
 
 
-def run(stages: Sequence[Stage], work: Work, given: Mapping[str, DataFrame], folder: Path, progress: Progress) -> None:
-    """Run stages in order, beginning with the frames that are `given`; outputs of the trace go into `folder`.
-
-    Work outputs lie in a subfolder that is removed in the end.
-    """
-    frames = dict(given)
+def run(stages: Sequence[Stage], work: Work, folder: Path, progress: Progress) -> None:
+    """Run stages in order; outputs of the trace go into `folder`, work outputs into one in it that goes in the end."""
+    frames: dict[str, DataFrame] = {}
     scratch = folder / "_work"
     for number, stage in enumerate(stages):
         progress(stage.title, number, len(stages))

@@ -33,7 +33,6 @@ TASK_BYTES = 32 << 20
 
 _COMPRESSED = (".gz", ".zip")
 _UNPACKED_FACTOR = 5
-_SPARK_TYPES = {pa.string(): "string", pa.int64(): "long", pa.float64(): "double", pa.bool_(): "boolean"}
 
 
 @dataclass(frozen=True)
@@ -124,6 +123,8 @@ def read_rows(spark: SparkSession, source: Source) -> DataFrame:
 
     Bad lines have a `reason` and a `text`; their other columns beside file and line are null.
     """
+    from hunet.pipeline.schema import spark_schema
+
     tasks, options, format_name = source.tasks, dict(source.options), source.format.name
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -132,7 +133,7 @@ def read_rows(spark: SparkSession, source: Source) -> DataFrame:
                 for part in tasks[task]:
                     yield from _parse(part, format_name, options)
 
-    columns = ", ".join(f"{field.name} {_SPARK_TYPES[field.type]}" for field in _with_reason(source.format.yields))
+    columns = spark_schema(_with_reason(source.format.yields))
     rows = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(read, columns)
     return rows.repartition(_UNPACKED_FACTOR * source.bytes // TASK_BYTES + 1) if source.is_uneven else rows
 

@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 
 from pyspark.sql import SparkSession
 
 from hunet.pipeline.read import Source
-from hunet.pipeline.steps.pairs import BOUNDARIES, Training, training_end
 from hunet.traces.clean import CleanCounts
 from hunet.traces.events import EventCounts, Mode
+from hunet.traces.pairs import stored_windows
 from hunet.traces.whole import TraceRules, longest_pause
 
 
 @dataclass(frozen=True)
-class ClosenessSettings:
-    """For which training windows closeness is computed, each in every boundary reading.
+class ImportSettings(TraceRules):
+    """How rows become a trace; training are first shares of it for which spans of pairs are stored, beside those that
+    always are."""
 
-    The whole trace always is; `shares` are further windows, from the start of the trace. sigma None is taken from
-    the data.
-    """
+    training: tuple[float, ...] = ()
 
-    shares: tuple[float, ...] = ()
-    sigma: float | None = None
-
-    def trainings(self, start: float, end: float) -> list[Training]:
-        """The windows over a trace that lasts from `start` to `end`."""
-        ends = [end, *(training_end(start, end, share) for share in self.shares if share != 1)]
-        return [Training(start, until, boundary, self.sigma) for until in ends for boundary in BOUNDARIES]
+    @classmethod
+    def of(cls, rules: TraceRules, training: Sequence[float] = ()) -> ImportSettings:
+        """The settings of an import by these rules."""
+        return cls(**{one.name: getattr(rules, one.name) for one in fields(rules)}, training=tuple(training))
 
     def __post_init__(self) -> None:
-        self.trainings(0.0, 1.0)
-
-
-@dataclass(frozen=True)
-class ImportSettings(TraceRules):
-    """How rows become a trace, and what is derived from it."""
-
-    closeness: ClosenessSettings = field(default_factory=ClosenessSettings)
+        stored_windows(0.0, 1.0, self.training)
 
 
 @dataclass(frozen=True)

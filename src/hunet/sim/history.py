@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 
 from hunet.model.errors import WorkloadError
-from hunet.sim.closeness import TRAINING
+from hunet.traces.pairs import Window, first_part
 
-__all__ = ["history_share", "lengthened", "since"]
+__all__ = ["history", "lengthened", "since"]
 
 
 def since(contacts: pa.Table, begins: float) -> pa.Table:
@@ -23,10 +23,10 @@ def since(contacts: pa.Table, begins: float) -> pa.Table:
     return kept.set_column(kept.column_names.index("start"), "start", pa.array(np.maximum(start[later], begins)))
 
 
-def history_share(contacts: pa.Table, begins: float) -> float:
-    """The share of the trace's time before `begins`; where there is no history, that which [mops] learns from."""
-    first, last = float(contacts.column("start").to_numpy().min()), float(contacts.column("end").to_numpy().max())
-    return (begins - first) / (last - first) if begins > first else TRAINING
+def history(contacts: pa.Table, begins: float) -> Window:
+    """The trace's time before `begins`; where there is none, that which [mops] learns from."""
+    learnt = first_part(contacts)
+    return Window(learnt.start, begins) if begins > learnt.start else learnt
 
 
 def lengthened(contacts: pa.Table, least: float) -> pa.Table:

@@ -17,15 +17,15 @@ from hunet.progress import progress_bar
 from hunet.protocols import Protocol as RoutingProtocol
 from hunet.protocols import make_settings, protocol_named
 from hunet.sim.centrality import delivery_by_centrality
-from hunet.sim.closeness import closeness_table
 from hunet.sim.deliverable import wanted_by
 from hunet.sim.engine.run import EXTRAS, Conditions, run
-from hunet.sim.history import history_share, lengthened, since
+from hunet.sim.history import history, lengthened, since
 from hunet.sim.make_scene import make_scene
 from hunet.sim.measures import Facts, measure
 from hunet.sim.result import Result
 from hunet.sim.workload.profiles import workload_named
 from hunet.sim.workload.workload import Workload
+from hunet.traces.pairs import pairs_of
 
 __all__ = ["StoredTrace", "TraceTables", "conditions_of", "simulate"]
 
@@ -36,6 +36,8 @@ class StoredTrace(Protocol):
     def contacts(self) -> pa.Table: ...
 
     def nodes(self) -> pa.Table: ...
+
+    def pairs(self, window: tuple[float, float]) -> pa.Table: ...
 
 
 TraceTables: TypeAlias = "tuple[pa.Table, pa.Table] | StoredTrace"
@@ -83,7 +85,8 @@ def simulate(
     wanted = wanted_by(workload, scene)
     by_centrality = "centrality" in measures
     if closeness is None and (chosen.by_closeness or chosen.by_social or by_centrality):
-        closeness = closeness_table(contacts, history_share(contacts, workload.begins))
+        learnt = history(contacts, workload.begins)
+        closeness = pairs_of(contacts, learnt) if isinstance(trace, tuple) else trace.pairs(learnt)
     title = f"{chosen.name} on {workload.name}"
     with progress_bar(title) if simulated.num_rows >= _LONG else nullcontext() as told:
         outcome = run(

@@ -39,15 +39,18 @@ def on_spark(spark: SparkSession | SparkSettings) -> Iterator[Do]:
 
 def _do(session: SparkSession, folder: SweepFolder, runs: Mapping[str, Run], limits: Limits, look: Look) -> None:
     """Job after job until all is published; usually one. A job fails where too many of its workers were lost."""
+    from hunet.pipeline.schema import spark_schema
+
     modules = sorted({run.experiment.function.__module__ for run in runs.values()})
     expected = sources_of(modules)
     slots = _check_workers(session, modules, expected)
+    answer = spark_schema(ANSWER)
     fruitless = 0
     missing = look()
     while missing:
         left = {name: runs[name] for name in runs if name in missing}
         tasks = write_plan(folder, left, slots)
-        frame = session.range(0, tasks, 1, tasks).mapInArrow(doing(str(folder.path), limits, modules, expected), ANSWER)
+        frame = session.range(0, tasks, 1, tasks).mapInArrow(doing(str(folder.path), limits, modules, expected), answer)
         failure = _job(session, frame, look)
         if isinstance(failure, HunetError) and not isinstance(failure, SparkError):
             raise failure
@@ -62,11 +65,12 @@ def _do(session: SparkSession, folder: SweepFolder, runs: Mapping[str, Run], lim
 
 def _check_workers(session: SparkSession, modules: Sequence[str], expected: str) -> int:
     """Refuse workers with other code before anything runs; hands back how many tasks run at once."""
+    from hunet.pipeline.schema import spark_schema
     from hunet.pipeline.write import jobs_of
 
     # Without a number of parts, Spark makes as many as it has cores: every worker is asked.
     with jobs_of("a look at its workers"), _missing_hunet():
-        answers = session.range(_MOST_SLOTS).mapInArrow(looking(modules), ANSWER).collect()
+        answers = session.range(_MOST_SLOTS).mapInArrow(looking(modules), spark_schema(ANSWER)).collect()
     others = sorted({answer.worker for answer in answers if answer.code != expected})
     if others:
         raise SweepError(

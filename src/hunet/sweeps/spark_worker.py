@@ -20,7 +20,8 @@ __all__ = ["ANSWER", "doing", "looking", "sources_of"]
 
 Batches: TypeAlias = Iterator[pa.RecordBatch]
 
-ANSWER = "worker string, code string"
+ANSWER = pa.schema([("worker", pa.string()), ("code", pa.string())])
+"""What a task tells of itself."""
 
 
 def sources_of(modules: Sequence[str]) -> str:

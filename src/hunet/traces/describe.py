@@ -1,13 +1,15 @@
-"""The figures of a stored trace: the table a paper prints, and the curves beside it. Arrow in, plain numbers out."""
+"""The figures of a trace: the table a paper prints, and the curves beside it. Arrow in, plain numbers out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
-from hunet.traces.store import Trace
+from hunet.traces.pairs import node_facts
 
 DAY = 86_400.0
 HOUR = 3_600.0
@@ -59,16 +61,25 @@ class Curves:
     per_node: Ints
 
 
-def describe(trace: Trace) -> tuple[Summary, Curves]:
+class Described(Protocol):
+    """A trace: its contacts, sorted by (a, b, start), its nodes, and the pairs that met, such as one in the store."""
+
+    def contacts(self) -> pa.Table: ...
+
+    def nodes(self) -> pa.Table: ...
+
+    def pairs(self) -> pa.Table: ...
+
+
+def describe(trace: Described) -> tuple[Summary, Curves]:
     """The figures of a trace. One without contacts has zeros."""
-    contacts, nodes = trace.contacts(), trace.nodes()
+    contacts, nodes, met = trace.contacts(), trace.nodes(), trace.pairs()
     a, b, start, end = (contacts[name].to_numpy() for name in ("a", "b", "start", "end"))
     size = nodes.num_rows
     first, last = (float(start.min()), float(end.max())) if len(start) else (0.0, 0.0)
     lengths, gaps = end - start, inter_contact_times(a, b, start, end)
-    new_pair = _pair_begins(a, b)
-    pairs = int(new_pair.sum())
-    degrees = np.bincount(np.concatenate((a[new_pair], b[new_pair])), minlength=size)
+    pairs, facts = met.num_rows, node_facts(met, size)
+    degrees = facts["degree"].to_numpy()
     hours, per_hour = contacts_per_hour(start, first, last)
     points, share = ccdf(gaps)
     summary = Summary(
@@ -91,13 +102,12 @@ def describe(trace: Trace) -> tuple[Summary, Curves]:
         max_degree=int(degrees.max(initial=0)),
         density=2 * pairs / (size * (size - 1)) if size > 1 else 0.0,
     )
-    per_node = np.bincount(np.concatenate((a, b)), minlength=size)
-    return summary, Curves(hours, per_hour, points, share, degrees, per_node)
+    return summary, Curves(hours, per_hour, points, share, degrees, facts["contacts"].to_numpy())
 
 
 def inter_contact_times(a: Ints, b: Ints, start: Floats, end: Floats) -> Floats:
     """The gaps between the end of a contact and the start of the next one of its pair; rows sorted by a, b, start."""
-    same = ~_pair_begins(a, b)[1:]
+    same = (a[1:] == a[:-1]) & (b[1:] == b[:-1])
     gaps: Floats = (start[1:] - end[:-1])[same]
     return gaps
 
@@ -127,12 +137,6 @@ def ccdf(values: Floats, points: int = CCDF_POINTS) -> tuple[Floats, Floats]:
     grid = np.geomspace(ordered[0], ordered[-1], points)
     grid[-1] = ordered[-1]  # rounding must not leave the largest value beyond the grid
     return grid, 1.0 - np.searchsorted(ordered, grid, side="right") / len(ordered)
-
-
-def _pair_begins(a: Ints, b: Ints) -> npt.NDArray[np.bool_]:
-    begins = np.ones(len(a), np.bool_)
-    begins[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
-    return begins
 
 
 def _mean(values: npt.NDArray[np.float64] | Ints) -> float:

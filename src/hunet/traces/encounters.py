@@ -8,19 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hunet.model.errors import InvalidValueError
-
-__all__ = ["encounters", "first_part"]
-
-
-def first_part(contacts: pa.Table, share: float) -> tuple[float, float]:
-    """When the first `share` of a trace begins and ends, as seconds of the trace."""
-    if not 0 < share <= 1:
-        raise InvalidValueError(f"training share {share}: must be above 0 and at most 1 (MOPS: 0.4)")
-    if not contacts.num_rows:
-        raise InvalidValueError(f"training share {share}: the trace has no contact to learn from")
-    start, end = pc.min(contacts["start"]).as_py(), pc.max(contacts["end"]).as_py()
-    return start, start + share * (end - start)
+__all__ = ["encounters"]
 
 
 def encounters(contacts: pa.Table, start: float, end: float, slices: int) -> list[pa.Table]:

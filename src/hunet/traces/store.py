@@ -1,12 +1,12 @@
 """The trace store: finished traces as Parquet, one directory per version, read by pyarrow without a JVM.
 
     <home>/traces/<name>/manifest.json      which version is the trace; replaced last, in one step
-                         <version>/manifest.json, contacts/, nodes/, pairs/, positions/, plots/
+                         <version>/manifest.json, contacts/, nodes/, spans/, positions/, plots/
 
 A table is a directory of Parquet files, as Spark writes it. Whoever writes a version works in a hidden draft; a writer
 that dies leaves a draft nobody sees, which the next writer of that trace clears away. The content hash covers contacts
-and nodes alone, in whatever order and number of files they lie: equal traces have equal hashes. Facts derived from the
-contacts (pairs for another setting, plots) may join a version later, each file at once and whole.
+and nodes alone, in whatever order and number of files they lie: equal traces have equal hashes. What is derived from
+the contacts may be missing, as in versions that an earlier hunet wrote: it is computed then.
 """
 
 from __future__ import annotations
@@ -22,21 +22,23 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from hunet.atomic import whole_file
 from hunet.model.errors import TraceError
 from hunet.model.names import unknown
-from hunet.model.tables import CONTACTS, NODES, PAIRS, POSITIONS
+from hunet.model.tables import CONTACTS, NODES, POSITIONS, SPANS
 from hunet.traces.fingerprint import fingerprint
 from hunet.traces.locking import exclusive
 from hunet.traces.order import sort_contacts
+from hunet.traces.pairs import Boundary, pairs_from, spans_of
 
 SCHEMA_VERSION = 1
 """Of the tables and the manifest; a store with a newer one is refused."""
 
-TABLES: Mapping[str, pa.Schema] = {"contacts": CONTACTS, "nodes": NODES, "pairs": PAIRS, "positions": POSITIONS}
+TABLES: Mapping[str, pa.Schema] = {"contacts": CONTACTS, "nodes": NODES, "spans": SPANS, "positions": POSITIONS}
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -73,23 +75,32 @@ class Trace:
         """NODES, sorted by node; `attributes` beside them where the data had more to say."""
         return self._read("nodes").sort_by("node")
 
-    def pairs(self) -> pa.Table:
-        """PAIRS of every setting they were computed for, or an empty table."""
-        return self._read("pairs")
+    def pairs(
+        self, window: tuple[float, float] | None = None, boundary: Boundary = "both", sigma: float | None = None
+    ) -> pa.Table:
+        """PAIRS of every pair that met in the window, by default the whole trace, sorted by (a, b).
+
+        Of the whole trace, its first 40 % and the shares it was imported with, spans are stored; those of another
+        window come from the contacts.
+        """
+        return pairs_from(self._spans(window), boundary, sigma)
 
     def positions(self) -> pa.Table:
         """POSITIONS, sorted by (t, node), or an empty table."""
         return self._read("positions").sort_by([("t", "ascending"), ("node", "ascending")])
 
     def table_path(self, table: str) -> Path:
-        """Where a table lies: a directory of Parquet files, which need not exist for pairs and positions."""
+        """Where a table lies: a directory of Parquet files, which need not exist for spans and positions."""
         return self.path / table
 
-    def add(self, table: str, part: str, content: pa.Table) -> None:
-        """Add a derived table under a name of its own, such as pairs for one setting; the same name replaces it."""
-        if table in ("contacts", "nodes"):
-            raise TraceError(f"the {table} of a version never change: write a new version")
-        _write(self.table_path(table), part, table, content)
+    def _spans(self, window: tuple[float, float] | None) -> pa.Table:
+        stored = self._read("spans")
+        if stored.num_rows:
+            begin, stop = (pc.min(stored["window_start"]), pc.max(stored["window_end"])) if window is None else window
+            found = stored.filter((pc.field("window_start") == begin) & (pc.field("window_end") == stop))
+            if found.num_rows:
+                return found.sort_by([("a", "ascending"), ("b", "ascending")])
+        return spans_of(self.contacts(), window)
 
     def _read(self, table: str) -> pa.Table:
         path = self.table_path(table)
@@ -109,7 +120,7 @@ class Draft:
 
     def write(self, table: str, content: pa.Table) -> None:
         """Write one of TABLES whole; columns that its schema does not name are kept."""
-        _write(self.table_path(table), "all", table, content)
+        _write(self.table_path(table), table, content)
 
     def describe(self, **changes: object) -> None:
         """Change fields of the manifest, such as origin, licence, settings, counts."""
@@ -191,7 +202,7 @@ class TraceStore:
         return self._root / name
 
 
-def _write(folder: Path, part: str, table: str, content: pa.Table) -> None:
+def _write(folder: Path, table: str, content: pa.Table) -> None:
     schema = TABLES[table]
     missing = [name for name in schema.names if name not in content.column_names]
     if missing:
@@ -201,7 +212,7 @@ def _write(folder: Path, part: str, table: str, content: pa.Table) -> None:
         if name not in schema.names:
             known = known.append_column(name, content.column(name))
     folder.mkdir(exist_ok=True)
-    with whole_file(folder / f"{part}.parquet") as draft:
+    with whole_file(folder / "all.parquet") as draft:
         pq.write_table(known, draft)
 
 

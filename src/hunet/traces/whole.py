@@ -78,7 +78,9 @@ class WholeTrace:
         return counts_of(self.counts, self.reading.bad.num_rows, self.mode, self.events, positions, self.origin)
 
 
-def settings_of(form: Format, options: Options, files: Sequence[Path], rules: TraceRules) -> dict[str, object]:
+def settings_of(
+    form: Format, options: Options, files: Sequence[Path], rules: TraceRules, training: Sequence[float] = ()
+) -> dict[str, object]:
     """What a manifest says of how a trace was read."""
     told: dict[str, object] = {
         "reader_version": READER_VERSION,
@@ -86,6 +88,7 @@ def settings_of(form: Format, options: Options, files: Sequence[Path], rules: Tr
         "options": dict(options),
         "files": [[file.name, file.stat().st_size] for file in files],
         "clean": asdict(rules.clean),
+        "training": list(training),
     }
     if rules.metadata is not None:
         told["metadata"] = rules.metadata.name

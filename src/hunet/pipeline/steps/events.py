@@ -9,14 +9,12 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
+from hunet.pipeline.schema import spark_schema
 from hunet.traces.events import EventCounts, Mode, Pairer
 from hunet.traces.format import INTERVALS
 
 COUNTS = tuple(field.name for field in fields(EventCounts))
 _SCHEMA = pa.schema([*INTERVALS, *((name, pa.int64()) for name in COUNTS)])
-INTERVAL_COLUMNS = (
-    "file string, line long, a string, b string, start double, end double, class_a string, class_b string"
-)
 
 
 def pair_events(events: DataFrame, mode: Mode) -> DataFrame:
@@ -36,8 +34,7 @@ def pair_events(events: DataFrame, mode: Mode) -> DataFrame:
 
     undirected = events.withColumns({"a": sf.least("a", "b"), "b": sf.greatest("a", "b")})
     in_order = undirected.repartition("a", "b").sortWithinPartitions("a", "b", "time", "file", "line")
-    columns = ", ".join([INTERVAL_COLUMNS, *(f"{name} long" for name in COUNTS)])
-    return in_order.select("file", "line", "time", "a", "b", "up").mapInArrow(walk, columns)
+    return in_order.select("file", "line", "time", "a", "b", "up").mapInArrow(walk, spark_schema(_SCHEMA))
 
 
 def intervals_of(paired: DataFrame) -> DataFrame:

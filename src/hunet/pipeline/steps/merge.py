@@ -16,10 +16,11 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as sf
 
+from hunet.model.tables import CONTACTS
+from hunet.pipeline.schema import spark_schema
 from hunet.traces.merge import Merger
 
-CONTACT_COLUMNS = "a int, b int, start double, end double"
-COUNTED_COLUMNS = f"{CONTACT_COLUMNS}, duplicates long, lengthened long"
+COUNTED = pa.schema([*CONTACTS, ("duplicates", pa.int64()), ("lengthened", pa.int64())])
 
 
 def merge_contacts(rows: DataFrame, gap: float = 0.0) -> DataFrame:
@@ -33,7 +34,7 @@ def merge_contacts(rows: DataFrame, gap: float = 0.0) -> DataFrame:
 
     packed = rows.select(_pair().alias("pair"), "start", "end")
     by_pair = packed.repartition("pair").sortWithinPartitions("pair", "start")
-    return by_pair.mapInArrow(walk, CONTACT_COLUMNS)
+    return by_pair.mapInArrow(walk, spark_schema(CONTACTS))
 
 
 def merge_counting(rows: DataFrame, gap: float = 0.0, lengthen_to: float = 0.0) -> DataFrame:
@@ -53,7 +54,7 @@ def merge_counting(rows: DataFrame, gap: float = 0.0, lengthen_to: float = 0.0) 
     turned = sf.col("a") > sf.col("b")
     packed = rows.select(_pair().alias("pair"), "start", "end", turned.alias("turned"))
     by_pair = packed.repartition("pair").sortWithinPartitions("pair", "start", "end", "turned")
-    return by_pair.mapInArrow(walk, COUNTED_COLUMNS)
+    return by_pair.mapInArrow(walk, spark_schema(COUNTED))
 
 
 def drop_shorter(contacts: DataFrame, minimum: float) -> DataFrame:

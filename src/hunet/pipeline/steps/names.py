@@ -10,9 +10,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as sf
 
 from hunet.model.tables import NODES
+from hunet.pipeline.schema import spark_schema
 from hunet.traces.names import Internal, natural_order
-
-NODE_COLUMNS = "node int, name string, kind string, class string"
 
 
 def is_internal(name: Column, internal: Internal | None) -> Column:
@@ -45,7 +44,7 @@ def number_names(names: DataFrame, internal: Internal | None) -> DataFrame:
     """
     kind = sf.when(is_internal(sf.col("name"), internal), "internal").otherwise("external")
     named = names.groupBy("name").agg(sf.min("class").alias("class")).withColumn("kind", kind)
-    return named.select("name", "kind", "class").repartition(1).mapInArrow(_in_natural_order, NODE_COLUMNS)
+    return named.select("name", "kind", "class").repartition(1).mapInArrow(_in_natural_order, spark_schema(NODES))
 
 
 def with_ids(rows: DataFrame, nodes: DataFrame) -> DataFrame:
@@ -63,7 +62,7 @@ def close_ranks(nodes: DataFrame, contacts: DataFrame) -> DataFrame:
     """The nodes that have a contact, numbered anew without holes, in the same order."""
     met = contacts.select(sf.explode(sf.array("a", "b")).alias("node")).distinct()
     left = nodes.join(met, "node", "left_semi")
-    return left.select("name", "kind", "class").repartition(1).mapInArrow(_in_natural_order, NODE_COLUMNS)
+    return left.select("name", "kind", "class").repartition(1).mapInArrow(_in_natural_order, spark_schema(NODES))
 
 
 def with_new_ids(contacts: DataFrame, before: DataFrame, after: DataFrame) -> DataFrame:

@@ -17,11 +17,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 from hunet.model.errors import InvalidValueError
+from hunet.pipeline.schema import spark_schema
 from hunet.pipeline.steps.merge import merge_contacts
-from hunet.traces.proximity import Proximity, sightings
+from hunet.traces.proximity import SIGHTINGS, Proximity, sightings
 
 SAMPLES_PER_SLICE = 250_000
-RUN_COLUMNS = "a int, b int, first long, last long"
 
 
 def looks_per_slice(samples: int, first: float, last: float, rule: Proximity) -> int:
@@ -52,7 +52,7 @@ def watch_slices(positions: DataFrame, rule: Proximity, slice_looks: int, last: 
     latest = sf.floor(((sf.col("t") + rule.hold) / rule.step + 1) / slice_looks)
     sliced = positions.withColumn("slice", sf.explode(sf.sequence(earliest, latest)))
     in_order = sliced.repartition("slice").sortWithinPartitions("slice", "t", "file", "line")
-    return in_order.select("slice", "node", "t", "x", "y").mapInArrow(watch, RUN_COLUMNS)
+    return in_order.select("slice", "node", "t", "x", "y").mapInArrow(watch, spark_schema(SIGHTINGS))
 
 
 def join_runs(runs: DataFrame, rule: Proximity) -> DataFrame:

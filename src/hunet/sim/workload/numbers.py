@@ -15,10 +15,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
-from hunet.sim.closeness import TRAINING
 from hunet.sim.workload.generate import MessageSettings, People, draw_messages, interest_table, people_and_time, stream
 from hunet.sim.workload.tag_pool import TagPool
 from hunet.sim.workload.workload import Workload
+from hunet.traces.pairs import TRAINING
 
 __all__ = ["NumberSettings", "generate_numbers"]
 

@@ -10,6 +10,7 @@ from hunet.report.mops import draw_graph, draw_history
 from hunet.social.structure import SocialSettings, SocialStructure, structure_of
 from hunet.social.weights import broker_lists
 from hunet.studies.papers.reproduction import Table
+from hunet.traces.pairs import Boundary, pairs_of
 
 __all__ = ["EDGES", "NODES", "WANT_C", "closeness_of_contacts", "communities_at", "draw_example", "pairs", "weights"]
 
@@ -50,18 +51,23 @@ def closeness_of_contacts() -> Table:
     """MOPS-F2: c_58 for the three readings of which gaps count (AMB-40)."""
     ends = [0.0, *(time for contact in _CONTACTS for time in contact), _WINDOW]
     gaps = [end - start for start, end in zip(ends[::2], ends[1::2], strict=True)]
-    readings = {"both": gaps, "tail": gaps[1:], "inner": gaps[1:-1]}
-    return [
-        {
-            "pair": "5-8",
-            "boundary": boundary,
-            "gaps": " ".join(f"{gap:g}" for gap in counted),
-            "mean_gap": float(np.mean(counted)),
-            "closeness": float(np.exp(-(np.mean(counted) ** 2) / (2 * _SIGMA**2))),
-            "printed": 0.7,
-        }
-        for boundary, counted in readings.items()
-    ]
+    readings: dict[Boundary, list[float]] = {"both": gaps, "tail": gaps[1:], "inner": gaps[1:-1]}
+    start, end = zip(*_CONTACTS, strict=True)
+    contacts = pa.table({"a": [5, 5], "b": [8, 8], "start": start, "end": end})
+    rows: Table = []
+    for boundary, counted in readings.items():
+        (pair,) = pairs_of(contacts, (0.0, _WINDOW), boundary, _SIGMA).to_pylist()
+        rows.append(
+            {
+                "pair": "5-8",
+                "boundary": boundary,
+                "gaps": " ".join(f"{gap:g}" for gap in counted),
+                "mean_gap": pair["mean_gap"],
+                "closeness": pair["closeness"],
+                "printed": 0.7,
+            }
+        )
+    return rows
 
 
 def communities_at(figure: str) -> Table:

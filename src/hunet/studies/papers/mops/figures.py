@@ -10,12 +10,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from hunet.report.study import draw_study
-from hunet.sim.closeness import TRAINING
 from hunet.studies.papers.mops.changing import MEASURES
 from hunet.studies.papers.mops.runs import BUSY, DEFAULTS, SCHEMES, Measured, picked
 from hunet.studies.papers.reproduction import Table
 from hunet.studies.papers.traces import CAMPUS, FOR_INFOCOM05, FOR_REALITY, INFOCOM05, REALITY
 from hunet.studies.statistics import means, wide
+from hunet.traces.pairs import TRAINING
 
 __all__ = ["Drawn", "draw_structure", "simulated_figures"]
 

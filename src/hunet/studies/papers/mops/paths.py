@@ -5,18 +5,18 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from hunet.sim.closeness import TRAINING, closeness_table
 from hunet.social.links import hop_shares
 from hunet.social.structure import SocialSettings, structure_of
 from hunet.studies.papers.reproduction import Table, Traces
 from hunet.studies.papers.traces import INFOCOM05, REALITY
+from hunet.traces.pairs import TRAINING, Boundary, first_part, pairs_of
 
 __all__ = ["PRINTED_HOPS", "hops_of_best_paths", "links_by_threshold"]
 
 _THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9)
+_READINGS: tuple[Boundary, ...] = ("both", "inner")
 PRINTED_HOPS = {INFOCOM05: (0.122, 0.833), REALITY: (0.608, 0.309)}
 """Pairs whose best path is direct, and of two hops."""
 
@@ -26,9 +26,10 @@ def hops_of_best_paths(traces: Traces) -> Table:
     rows: Table = []
     for name, (contacts, nodes) in traces.tables.items():
         lasting = contacts.filter(pc.greater(contacts["end"], contacts["start"]))
-        for boundary, lengths in product(("both", "inner"), ("any", "above 0")):
+        for boundary, lengths in product(_READINGS, ("any", "above 0")):
+            counted = lasting if lengths == "above 0" else contacts
             for part in (TRAINING, 1.0):
-                pairs = _closeness(lasting if lengths == "above 0" else contacts, part, boundary)
+                pairs = pairs_of(counted, first_part(counted, part), boundary)
                 two, endless = (hop_shares(pairs, nodes.num_rows, hops) for hops in (2, None))
                 rows.append(
                     {
@@ -50,30 +51,11 @@ def hops_of_best_paths(traces: Traces) -> Table:
     return rows
 
 
-def _closeness(contacts: pa.Table, part: float, boundary: str) -> pa.Table:
-    """Eq. 1 with the gaps of one reading: `both` ends of the window count, or `inner` gaps only."""
-    if boundary == "both":
-        return closeness_table(contacts, part)
-    frame = contacts.select(["a", "b", "start", "end"]).to_pandas()
-    begin, end = frame["start"].min(), frame["end"].max()
-    stop = begin + part * (end - begin)
-    frame = frame[frame["start"] <= stop]
-    frame = frame.assign(end=frame["end"].clip(upper=stop))
-    frame = frame.assign(length=frame["end"] - frame["start"])
-    found = frame.groupby(["a", "b"], as_index=False).agg(
-        first=("start", "min"), last=("end", "max"), total=("length", "sum"), count=("length", "size")
-    )
-    found = found[found["count"] > 1]
-    gap = (found["last"] - found["first"] - found["total"]) / (found["count"] - 1)
-    value = np.exp(-(gap**2) / (2 * gap.mean() ** 2))
-    return pa.table({"a": found["a"].to_numpy(), "b": found["b"].to_numpy(), "closeness": value.to_numpy()})
-
-
 def links_by_threshold(traces: Traces) -> Table:
     """How many communities each T gives, and how close their members are."""
     rows: Table = []
     for name, (contacts, nodes) in traces.tables.items():
-        pairs = closeness_table(contacts)
+        pairs = pairs_of(contacts, first_part(contacts))
         for threshold in _THRESHOLDS:
             found = structure_of(pairs, nodes.num_rows, SocialSettings(threshold))
             inside = float(np.mean(found.connections["closeness"].to_numpy()))

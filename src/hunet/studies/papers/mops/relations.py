@@ -17,7 +17,6 @@ import pandas as pd
 import pyarrow as pa
 
 from hunet.report.style import save
-from hunet.sim.closeness import TRAINING, closeness_table
 from hunet.sim.workload.profiles import MOPS
 from hunet.social.gateways import find_gateways
 from hunet.social.hello import complete_rounds, heard_after
@@ -31,6 +30,7 @@ from hunet.studies.papers.mops.paths import PRINTED_HOPS, hops_of_best_paths, li
 from hunet.studies.papers.mops.scenes import SCENES
 from hunet.studies.papers.reproduction import Paper, Table, Told, Traces, write_table
 from hunet.studies.papers.traces import REALITY
+from hunet.traces.pairs import TRAINING, pairs_of
 
 __all__ = ["relations", "with_relations"]
 
@@ -104,7 +104,7 @@ def _separation() -> Verdict:
     contacts = pa.table(
         dict(zip(("a", "b", "start", "end"), (list(column) for column in zip(*rows, strict=True)), strict=True))
     )
-    value = closeness_table(contacts, 1.0)["closeness"].to_numpy()
+    value = pairs_of(contacts)["closeness"].to_numpy()
     begin, end = min(row[2] for row in rows), max(row[3] for row in rows)
     gaps_of = [11 - (rows[10 * pair][2] == begin) - (rows[10 * pair + 9][3] == end) for pair in range(60)]
     separation = (end - begin - 10) / np.array(gaps_of)

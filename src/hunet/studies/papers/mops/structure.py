@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from hunet.sim.closeness import closeness_table
 from hunet.sim.workload.generate import people_and_time
 from hunet.sim.workload.numbers import generate_numbers
 from hunet.sim.workload.profiles import MOPS
@@ -19,6 +18,7 @@ from hunet.social.gateways import find_gateways
 from hunet.social.structure import SocialSettings, structure_of
 from hunet.studies.papers.reproduction import Table, Traces
 from hunet.studies.papers.traces import CAMPUS, INFOCOM05, REALITY
+from hunet.traces.pairs import first_part, pairs_of
 
 __all__ = ["THRESHOLDS", "community_hops", "community_sizes", "pruning", "trace_facts"]
 
@@ -73,7 +73,7 @@ def community_sizes(traces: Traces) -> Table:
 
 def sizes_by_threshold(contacts: pa.Table, nodes: int) -> Mapping[float, npt.NDArray[np.int64]]:
     """The sizes of the communities for every T."""
-    pairs = closeness_table(contacts)
+    pairs = pairs_of(contacts, first_part(contacts))
     return {
         threshold: structure_of(pairs, nodes, SocialSettings(threshold)).formation["size"].to_numpy()
         for threshold in THRESHOLDS
@@ -84,7 +84,7 @@ def pruning(traces: Traces) -> Table:
     """Gateways, and those that stay brokers, by the share B at which they suffice."""
     rows: Table = []
     for name, (contacts, nodes) in traces.tables.items():
-        pairs = closeness_table(contacts)
+        pairs = pairs_of(contacts, first_part(contacts))
         communities = structure_of(pairs, nodes.num_rows).communities
         for share in _SHARES:
             gateways = find_gateways(pairs, communities, SocialSettings().hops, share)
@@ -113,7 +113,7 @@ def community_hops(traces: Traces, seeds: int) -> Table:
 
 def _distances(contacts: pa.Table, nodes: int) -> npt.NDArray[np.int64]:
     """[u, v]: steps from the community of u to that of v, over gateways; -1 where none lead there."""
-    found = structure_of(closeness_table(contacts), nodes)
+    found = structure_of(pairs_of(contacts, first_part(contacts)), nodes)
     labels, place = np.unique(found.communities["community"].to_numpy(), return_inverse=True)
     neighbours = np.eye(len(labels), dtype=np.bool_)
     at = [np.searchsorted(labels, found.bridges[column].to_numpy()) for column in ("community", "towards")]

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import math
 import random
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hunet.pipeline.steps.pairs import Training, closeness, pair_statistics
 from hunet.social.links import virtual_links
+from hunet.traces.pairs import Boundary, pairs_of
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-EXAMPLE = [(5, 8, 20.0, 40.0), (5, 8, 50.0, 70.0)]
+EXAMPLE = pa.table({"a": [5, 5], "b": [8, 8], "start": [20.0, 50.0], "end": [40.0, 70.0]})
 
 
 @pytest.mark.parametrize(("boundary", "value"), [("both", 0.726), ("tail", 0.726), ("inner", 0.923)])
-def test_MOPS_01_the_example_of_figure_2_gives_c_58(spark: SparkSession, boundary: str, value: float) -> None:
+def test_MOPS_01_the_example_of_figure_2_gives_c_58(boundary: Boundary, value: float) -> None:
     """Window 100, sigma 25: the printed 0.7 fits `both` and `tail`, not `inner` (AMB-40)."""
-    training = Training(0.0, 100.0, boundary, 25.0)  # type: ignore[arg-type]
-    contacts = spark.createDataFrame(EXAMPLE, "a int, b int, start double, end double")
-    (row,) = closeness(pair_statistics(contacts, training), training).collect()
-    assert (row.contacts, row.total) == (2, 40.0)
-    assert round(row.closeness, 3) == value
-    assert (round(row.closeness, 1) == 0.7) == (boundary != "inner")
+    (row,) = pairs_of(EXAMPLE, (0.0, 100.0), boundary, 25.0).to_pylist()
+    assert (row["contacts"], row["total"]) == (2, 40.0)
+    assert round(row["closeness"], 3) == value
+    assert (round(row["closeness"], 1) == 0.7) == (boundary != "inner")
 
 
-def test_MOPS_02_smaller_separation_gives_larger_closeness_between_0_and_1(spark: SparkSession) -> None:
+def test_MOPS_02_smaller_separation_gives_larger_closeness_between_0_and_1() -> None:
     draw = random.Random(1)
     contacts = []
     for pair in range(60):
@@ -40,10 +34,9 @@ def test_MOPS_02_smaller_separation_gives_larger_closeness_between_0_and_1(spark
             time += draw.uniform(1, 150)
             contacts.append((pair, 1000, time, time + 1))
             time += 1
-    training = Training(0.0, 1000.0, "inner")
-    frame = spark.createDataFrame(contacts, "a int, b int, start double, end double")
-    rows = sorted(closeness(pair_statistics(frame, training), training).collect(), key=lambda row: row.mean_gap)
-    values = [row.closeness for row in rows]
+    table = pa.table(dict(zip(("a", "b", "start", "end"), map(list, zip(*contacts, strict=True)), strict=True)))
+    rows = pairs_of(table, (0.0, 1000.0), "inner").sort_by("mean_gap")
+    values = rows["closeness"].to_pylist()
     assert all(0 <= value <= 1 for value in values)
     assert values == sorted(values, reverse=True)
     assert len(set(values)) > 50
