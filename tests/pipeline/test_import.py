@@ -118,6 +118,7 @@ def test_a_second_import_changes_nothing(spark: SparkSession, tmp_path: Path) ->
     files = sorted((str(file), file.stat().st_mtime_ns) for file in (tmp_path / "traces").rglob("*.parquet"))
     second = run(spark, tmp_path, path, ImportSettings())
     assert not second.changed
+    assert hn.read(path, name="t").about.settings == first.manifest.settings
     assert second.manifest == first.manifest
     assert sorted((str(file), file.stat().st_mtime_ns) for file in (tmp_path / "traces").rglob("*.parquet")) == files
 

@@ -104,10 +104,10 @@ def limits(
 ) -> dict[str, Any]:
     """What replaces fields of a workload, as a person writes it."""
     changes: dict[str, Any] = {}
-    if buffer is not None:
-        changes["buffer"] = parse_buffer(str(buffer))
     if ttl is not None:
         changes["ttl"] = parse_seconds(str(ttl), "ttl")
+    if buffer is not None:
+        changes["buffer"] = parse_buffer(str(buffer))
     if bandwidth is not None:
         changes["bytes_per_second"] = parse_bandwidth(bandwidth)
     if min_contact is not None:
