@@ -76,7 +76,7 @@ def test_the_table_names_every_measure_and_the_log_holds_every_event(home: Path)
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("three", "--protocol", "psh"), "'psh': did you mean 'push'"),
+        (("three", "--protocol", "psh"), "'psh'; did you mean 'push'"),
         (("three", "--protocol", "bsub13", "--set", "decaycycle=5"), "did you mean 'decay_cycle'"),
         (("three", "--protocol", "bsub13", "--set", "decay_cycle=soon"), "decay_cycle"),
         (

@@ -9,6 +9,7 @@ from typer.testing import CliRunner, Result
 
 from hunet.cli.main import app
 from hunet.model.errors import StudyError
+from hunet.protocols import PROTOCOLS
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,5 +51,6 @@ def test_mistakes_come_all_at_once(tmp_path: Path) -> None:
         "name, seeds, measures, deliveries, against, trace, workload, protocol, limits",
         "  line 3: there is no generator 'campos'; did you mean 'campus'? There are: "
         "conference, surrogate, campus, mass-mobility, random-waypoint",
-        "  line 5: unknown protocol 'psh': did you mean 'push'?",
+        "  line 5: there is no protocol 'psh'; did you mean 'push'? There are: "
+        f"{', '.join(protocol.name for protocol in PROTOCOLS)}",
     ]

@@ -36,8 +36,8 @@ def test_settings_may_be_text_as_a_command_line_has_them() -> None:
 @pytest.mark.parametrize(
     ("protocol", "given", "message"),
     [
-        ("bsub13", {"decay_cycel": 1}, "unknown setting of bsub13 'decay_cycel': did you mean 'decay_cycle'"),
-        ("push", {"m": 1}, "unknown setting of push 'm': there are: shuffled"),
+        ("bsub13", {"decay_cycel": 1}, "there is no setting of bsub13 'decay_cycel'; did you mean 'decay_cycle'"),
+        ("push", {"m": 1}, "there is no setting of push 'm'; there are: shuffled"),
         ("bsub13", {"m": "many"}, "bsub13.m is a whole number, got 'many'"),
         ("bsub13", {"m": 2.5}, "bsub13.m is a whole number, got 2.5"),
         ("bsub13", {"decay_cycle": "fast"}, "bsub13.decay_cycle is a number, got 'fast'"),

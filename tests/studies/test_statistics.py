@@ -93,7 +93,7 @@ def test_a_picture_shows_lines_with_intervals_and_baselines_flat() -> None:
 
 
 @pytest.mark.parametrize(
-    ("xs", "shown"), [(["ratio", "raw"], ["ratio", "raw"]), ([3600.0, math.inf], ["3600", "unlimited"])]
+    ("xs", "shown"), [(["ratio", "raw"], ["ratio", "raw"]), ([3600.0, math.inf], ["3,600", "unlimited"])]
 )
 def test_words_and_infinity_stand_side_by_side(xs: list[object], shown: list[str]) -> None:
     panel = draw_study("t", picture_table(xs), {"m": ("m", "")}, "x").axes[0]

@@ -209,7 +209,7 @@ BROKEN: dict[str, tuple[Any, ...]] = {
         ("[workload]", '[workload]\ncontacts = "contineous"'),
     ),
     "an unknown protocol": (
-        "line 13: unknown protocol 'psh': did you mean 'push'?",
+        "line 13: there is no protocol 'psh'; did you mean 'push'?",
         ('name = "push"', 'name = "psh"'),
     ),
     "a protocol without a name": (
@@ -217,7 +217,7 @@ BROKEN: dict[str, tuple[Any, ...]] = {
         ('name = "push"\n', "\n"),
     ),
     "an unknown parameter": (
-        "line 17: unknown setting of bsub13 'decaycycle': did you mean 'decay_cycle'?",
+        "line 17: there is no setting of bsub13 'decaycycle'; did you mean 'decay_cycle'?",
         ("decay_cycle =", "decaycycle ="),
     ),
     "a parameter of a wrong type": (

@@ -86,7 +86,7 @@ def test_every_set_says_where_it_comes_from_and_on_which_terms() -> None:
 
 def test_a_set_is_found_by_its_name() -> None:
     assert find_data_set("sfhh").licence.startswith("CC0")
-    with pytest.raises(TraceError, match="'infocom06' is not in the catalog; it has sfhh, "):
+    with pytest.raises(TraceError, match="there is no data set in the catalog 'infocom06'; there are: sfhh, "):
         find_data_set("infocom06")
 
 

@@ -72,7 +72,7 @@ def test_csv_has_the_original_names(tmp_path: Path) -> None:
 
 def test_an_export_that_fails_leaves_no_file(tmp_path: Path) -> None:
     trace = stored(tmp_path, [("1", "2", 0.0, 1.0)])
-    with pytest.raises(TraceError, match=f"'gexf' is not known; use one of {', '.join(EXPORTS)}"):
+    with pytest.raises(TraceError, match=f"no format of an export 'gexf'; there are: {', '.join(EXPORTS)}"):
         export(trace, "gexf", tmp_path / "out")
     with pytest.raises(TraceError, match="cannot write"):
         export(trace, "csv", tmp_path / "absent" / "out.csv")

@@ -11,7 +11,7 @@ from hunet.api.simulating import limits
 from hunet.api.sweeping import folder_or_passing, told_or_bar
 from hunet.api.trace import Trace
 from hunet.model.errors import InvalidValueError
-from hunet.model.names import choose
+from hunet.model.names import one_of
 from hunet.report.table import Table
 from hunet.sim.workload.profiles import PROFILES
 from hunet.studies import comparison
@@ -111,8 +111,8 @@ def compare(
     [('push', True)]
     """
     several = [traces] if isinstance(traces, Trace) else list(traces)
-    names = [choose("protocol", name, {one: one for one in COMPARED}) for name in protocols or COMPARED]
-    choose("workload", workload, PROFILES)
+    names = [one_of("protocol", name, COMPARED) for name in protocols or COMPARED]
+    one_of("workload", workload, PROFILES)
     if seeds < 1:
         raise InvalidValueError(f"{seeds} seeds: a comparison needs at least 1")
     if len({trace.title for trace in several}) < len(several):

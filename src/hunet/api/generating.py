@@ -8,8 +8,7 @@ from typing import Any
 
 import hunet
 from hunet.api.trace import Trace
-from hunet.model.errors import InvalidValueError
-from hunet.model.names import choose, unknown
+from hunet.model.names import choose, one_of
 from hunet.traces.generators import GENERATORS
 from hunet.traces.store import Manifest
 
@@ -32,8 +31,7 @@ def generate(generator: str, *, seed: int = 1, name: str | None = None, **settin
     chosen = choose("generator", generator, {one.name: one for one in GENERATORS})
     known = {field.name: field for field in fields(chosen.settings)}
     for setting in settings:
-        if setting not in known:
-            raise InvalidValueError(unknown(f"setting of {generator}", setting, known))
+        one_of(f"setting of {generator}", setting, known)
     given = {key: Path(value) if known[key].type == "Path" else value for key, value in settings.items()}
     asked = chosen.settings(**given)
     made = chosen.generate(asked, seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from hunet.model.names import choose
+from hunet.model.names import one_of
 from hunet.report.table import Table
 from hunet.studies.claims.ledger import WORDS, entries
 
@@ -28,8 +28,8 @@ def claims(paper: str | Sequence[str] | None = None, verdict: str | Sequence[str
     """
     found = entries()
     known = dict.fromkeys(entry.paper for entry in found)
-    papers = [choose("paper", name, {one: one for one in known}) for name in _several(paper) or known]
-    words = [choose("verdict", word, {one: one for one in WORDS}) for word in _several(verdict) or WORDS]
+    papers = [one_of("paper", name, known) for name in _several(paper) or known]
+    words = [one_of("verdict", word, WORDS) for word in _several(verdict) or WORDS]
     shown = [entry._asdict() for entry in found if entry.paper in papers and entry.verdict in words]
     count = Counter(entry["verdict"] for entry in shown)
     counted = [f"{count[word]} {word}" for word in WORDS if count[word]]

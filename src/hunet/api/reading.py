@@ -10,7 +10,7 @@ from typing import cast
 
 import hunet
 from hunet.api.trace import Trace
-from hunet.model.names import choose
+from hunet.model.names import one_of
 from hunet.pipeline.read import expand
 from hunet.traces.clean import CleanSettings
 from hunet.traces.events import MODES, Mode
@@ -62,7 +62,7 @@ class ReadOptions:
     def rules(self) -> TraceRules:
         """What becomes of the rows."""
         if self.events is not None:
-            choose("way to pair events", self.events, dict.fromkeys(MODES))
+            one_of("way to pair events", self.events, MODES)
         return TraceRules(
             clean=CleanSettings(
                 internal=self.internal,

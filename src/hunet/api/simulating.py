@@ -9,7 +9,7 @@ from typing import Any
 
 from hunet.api.trace import Trace
 from hunet.model.errors import InvalidValueError, TraceError
-from hunet.model.names import choose
+from hunet.model.names import one_of
 from hunet.protocols import Protocol, make_settings, protocol_named
 from hunet.protocols.settings_file import read_settings
 from hunet.sim.result import Result
@@ -69,7 +69,7 @@ def simulate(
     chosen, given = chosen_protocol(protocol)
     given |= settings
     make_settings(chosen, given)  # mistakes come before anything is read or made
-    choose("contact model", contacts, dict.fromkeys(MODELS))
+    one_of("contact model", contacts, MODELS)
     changes = limits(ttl=ttl, buffer=buffer, bandwidth=bandwidth, min_contact=min_contact)
     if not len(trace):
         raise TraceError(f"trace {trace.title!r} has no contacts: nothing can be simulated on it")
@@ -120,7 +120,7 @@ def chosen_workload(trace: Trace, workload: str | Path | Workload, seed: int) ->
     if isinstance(workload, Path) or (isinstance(workload, str) and workload.endswith(".toml")):
         return read_workload(Path(workload), trace.contacts, trace.nodes, seed)
     if isinstance(workload, str):
-        choose("workload", workload, PROFILES)
+        one_of("workload", workload, PROFILES)
     return workload
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 from hunet.api.simulating import MODELS, chosen_protocol, chosen_workload, limits
 from hunet.api.trace import Trace
 from hunet.model.errors import InvalidValueError
-from hunet.model.names import choose
+from hunet.model.names import one_of
 from hunet.model.tables import MEASURES
 from hunet.progress import progress_bar
 from hunet.protocols import make_settings
@@ -73,7 +73,7 @@ def sweep(
     [[3600, 1, 28], [3600, 2, 25], [7200, 1, 48], [7200, 2, 53]]
     """
     chosen, given = chosen_protocol(protocol)
-    choose("contact model", contacts, dict.fromkeys(MODELS))
+    one_of("contact model", contacts, MODELS)
     asked = {"ttl": ttl, "buffer": buffer, "bandwidth": bandwidth, "min_contact": min_contact}
     conditions = {name: _several(name, found) for name, found in asked.items() if found is not None}
     values = {name: _several(name, found) for name, found in {**given, **settings}.items()}

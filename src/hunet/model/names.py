@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from hunet.model.errors import InvalidValueError
 
-__all__ = ["choose", "did_you_mean", "unknown"]
+__all__ = ["choose", "did_you_mean", "one_of", "unknown"]
 
 T = TypeVar("T")
 
@@ -43,9 +43,15 @@ def unknown(kind: str, name: str, options: Iterable[str]) -> str:
 
 def choose(kind: str, name: str, options: Mapping[str, T]) -> T:
     """The option of that name, or an error with the nearest name."""
-    if name not in options:
-        raise InvalidValueError(unknown(kind, name, options))
-    return options[name]
+    return options[one_of(kind, name, options)]
+
+
+def one_of(kind: str, name: str, options: Iterable[str]) -> str:
+    """The name, where it is one of the options, or an error with the nearest."""
+    choices = list(options)
+    if name not in choices:
+        raise InvalidValueError(unknown(kind, name, choices))
+    return name
 
 
 def _listed(options: list[str]) -> str:

@@ -5,6 +5,7 @@ device runs. This room knows no trace, no event loop, no buffer, no socket and n
 expires and what fits into a contact is its host's business.
 """
 
+from hunet.model.names import choose
 from hunet.protocols.bsub10 import BSUB10
 from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.bsubp import BSUBP
@@ -14,7 +15,7 @@ from hunet.protocols.prophet import PROPHET
 from hunet.protocols.protocol import Protocol
 from hunet.protocols.pull import PULL
 from hunet.protocols.push import PUSH
-from hunet.protocols.settings import make_settings, named
+from hunet.protocols.settings import make_settings
 from hunet.protocols.spray import SPRAY
 from hunet.protocols.sptbf import SPTBF
 from hunet.protocols.zigzag import ZIGZAG
@@ -32,7 +33,6 @@ def protocol_named(name: str) -> Protocol:
     'B-SUB 2013: all relay, by preference'
     >>> protocol_named("bsub")
     Traceback (most recent call last):
-    hunet.model.errors.InvalidValueError: unknown protocol 'bsub': did you mean 'bsubp'?
+    hunet.model.errors.InvalidValueError: there is no protocol 'bsub'; did you mean 'bsubp'? There are: push, ...
     """
-    named("protocol", name, [protocol.name for protocol in PROTOCOLS])
-    return next(protocol for protocol in PROTOCOLS if protocol.name == name)
+    return choose("protocol", name, {protocol.name: protocol for protocol in PROTOCOLS})

@@ -8,15 +8,24 @@ import numpy as np
 
 from hunet.kernels import leaf
 
-__all__ = ["toss"]
+__all__ = ["STEP", "mix", "toss"]
+
+# Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64).
+STEP, _FIRST, _SECOND = (np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+_OTHER = np.uint64(0xD1B54A32D192ED03)
+
+
+@leaf
+def mix(word: Any) -> Any:
+    """64 bits, each of which depends on all 64 of the word; two words never give the same."""
+    word = (word ^ (word >> np.uint64(30))) * _FIRST
+    word = (word ^ (word >> np.uint64(27))) * _SECOND
+    return word ^ (word >> np.uint64(31))
 
 
 @leaf
 def toss(seed: Any, node: Any, message: Any) -> Any:
-    """A number from 0 up to 1 that depends on these three alone (the mixing steps of SplitMix64)."""
-    x = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(node)
-    x = x * np.uint64(0xD1B54A32D192ED03) + np.uint64(message)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    x = x ^ (x >> np.uint64(31))
+    """A number from 0 up to 1 that depends on these three alone."""
+    x = np.uint64(seed) * STEP + np.uint64(node)
+    x = mix(x * _OTHER + np.uint64(message))
     return np.float64(x >> np.uint64(11)) / 2.0**53

@@ -6,25 +6,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hunet.model.errors import InvalidValueError
-from hunet.model.names import did_you_mean
+from hunet.model.names import one_of
 from hunet.protocols.protocol import Protocol
 
-__all__ = ["make_settings", "named", "require_choice"]
+__all__ = ["make_settings", "require_choice"]
 
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
-def named(what: str, name: str, valid: Iterable[str]) -> str:
-    """The name if it is valid; else an error that offers the nearest valid one."""
-    choices = list(valid)
-    if name in choices:
-        return name
-    raise InvalidValueError(f"unknown {what} {name!r}: {did_you_mean(name, choices)}")
-
-
 def require_choice(name: str, value: str, choices: Iterable[str]) -> str:
     """A setting that names one of a few ways."""
-    return named(f"value of {name}", value, choices)
+    return one_of(f"value of {name}", value, choices)
 
 
 def make_settings(protocol: Protocol, given: Mapping[str, Any]) -> Any:
@@ -37,7 +29,7 @@ def make_settings(protocol: Protocol, given: Mapping[str, Any]) -> Any:
     defaults = protocol.settings()
     changed = {}
     for name, value in given.items():
-        named(f"setting of {protocol.name}", name, defaults._fields)
+        one_of(f"setting of {protocol.name}", name, defaults._fields)
         changed[name] = _like(f"{protocol.name}.{name}", value, getattr(defaults, name))
     return defaults._replace(**changed)
 

@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from hunet.report.numbers import short
 from hunet.report.style import INK, PALETTE, axes_in_house_style, new_figure
 
 __all__ = ["USUAL", "Look", "draw_study"]
@@ -121,11 +122,11 @@ def _label_axis(panel: Axes, places: Mapping[Any, float], linear: bool) -> None:
     numbers = all(place == value for value, place in places.items())
     spread = not linear and min(places.values()) > 0 and max(places.values()) >= _WIDE * min(places.values())
     if not numbers:
-        panel.set_xticks(list(places.values()), [_short(value) for value in places])
+        panel.set_xticks(list(places.values()), [short(value) for value in places])
     elif spread:
         panel.set_xscale("log", base=2)
         shown = _apart(sorted(places.values()))
-        panel.set_xticks(shown, [_short(value) for value in shown])
+        panel.set_xticks(shown, [short(value) for value in shown])
         panel.minorticks_off()
 
 
@@ -147,12 +148,6 @@ def _draw_bars(panel: Axes, part: pd.DataFrame) -> None:
         panel.bar([number], [row["mean"]], yerr=[half], width=0.6, color=colour, capsize=4)
     panel.set_xticks(range(len(names)), names, rotation=30, ha="right")
     panel.set_xlim(-0.5, len(names) - 0.5)
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, float):
-        return "unlimited" if math.isinf(value) else f"{value:g}"
-    return str(value)
 
 
 def _is_missing(value: Any) -> bool:

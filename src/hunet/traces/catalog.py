@@ -13,6 +13,7 @@ from pathlib import Path
 import pooch  # type: ignore[import-untyped]
 
 from hunet.model.errors import TraceError
+from hunet.model.names import unknown
 
 TIMEOUT = 30
 
@@ -135,7 +136,7 @@ def find_data_set(name: str, catalog: Sequence[DataSet] = CATALOG) -> DataSet:
     for known in catalog:
         if known.name == name:
             return known
-    raise TraceError(f"data set {name!r} is not in the catalog; it has {', '.join(known.name for known in catalog)}")
+    raise TraceError(unknown("data set in the catalog", name, [known.name for known in catalog]))
 
 
 def fetch(data_set: DataSet, cache: Path) -> dict[RemoteFile, Path]:

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hunet.kernels import loop
-from hunet.model.errors import InvalidValueError
+from hunet.model.names import one_of
 from hunet.traces.format import EVENTS, INTERVALS
 
 Mode = Literal["count", "flag"]
@@ -116,8 +116,7 @@ class Pairer:
     """
 
     def __init__(self, mode: Mode) -> None:
-        if mode not in MODES:
-            raise InvalidValueError(f"event mode {mode!r}: use one of {', '.join(MODES)}")
+        one_of("event mode", mode, MODES)
         self._counting = mode == "count"
         self._link = _Link(np.zeros(10, np.int64), np.empty(0))
         self._last: tuple[str, str] | None = None

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from hunet.atomic import whole_file
 from hunet.model.errors import TraceError
+from hunet.model.names import unknown
 from hunet.traces.store import Trace
 
 
@@ -56,7 +57,7 @@ EXPORTS: Mapping[str, Callable[[Trace, Path], None]] = {
 def export(trace: Trace, kind: str, path: Path) -> None:
     """Write a trace in one of EXPORTS. The file appears whole or not at all."""
     if kind not in EXPORTS:
-        raise TraceError(f"export to {kind!r} is not known; use one of {', '.join(EXPORTS)}")
+        raise TraceError(unknown("format of an export", kind, EXPORTS))
     try:
         with whole_file(path) as draft:
             EXPORTS[kind](trace, draft)

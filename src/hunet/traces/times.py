@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hunet.model.errors import InvalidValueError
+from hunet.model.names import one_of
 from hunet.traces.fields import Sheet, is_text, one_array, parse_numbers
 from hunet.traces.format import Options
 
@@ -43,9 +43,7 @@ def find_unit(options: Options, names: Sequence[str], times: Sequence[float]) ->
     """The unit of times: as the user says, else by the column's name, else by the size of the times seen."""
     unit = options.get("unit")
     if unit is not None:
-        if unit not in UNITS:
-            raise InvalidValueError(f"unit {unit!r}: use one of {', '.join(UNITS)}")
-        return str(unit)
+        return one_of("unit", str(unit), UNITS)
     said = [unit for name in names if (unit := unit_in(name)) is not None]
     if said:
         return said[0]

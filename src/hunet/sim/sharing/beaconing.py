@@ -17,6 +17,7 @@ import numpy.typing as npt
 from hunet.filters.checks import require_real
 from hunet.kernels import leaf
 from hunet.model.errors import InvalidValueError
+from hunet.protocols.chance import STEP, mix
 
 __all__ = ["TICKS", "Beaconing", "Beacons", "beacons_between", "clock_offsets", "is_lost", "loss_limit"]
 
@@ -24,7 +25,6 @@ TICKS = 1000
 """Per second."""
 
 _PHASE, _DELAY, _LOSS, _CLOCK = range(4)
-_STEP, _FIRST, _SECOND = (np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 _AT_A_TIME = 500_000
 _YEAR = 365 * 86_400 * TICKS
 
@@ -65,18 +65,11 @@ class Beacons(NamedTuple):
 
 
 @leaf
-def _mix(word: Any) -> Any:
-    word = (word ^ (word >> np.uint64(30))) * _FIRST
-    word = (word ^ (word >> np.uint64(27))) * _SECOND
-    return word ^ (word >> np.uint64(31))
-
-
-@leaf
 def _draw(seed: Any, subject: Any, one: Any, two: Any) -> Any:
     """64 random bits about something."""
-    word = _mix((seed * np.uint64(4) + np.uint64(subject)) * _STEP)
-    word = _mix(word + (np.uint64(one) + np.uint64(1)) * _STEP)
-    return _mix(word + (np.uint64(two) + np.uint64(1)) * _STEP)
+    word = mix((seed * np.uint64(4) + np.uint64(subject)) * STEP)
+    word = mix(word + (np.uint64(one) + np.uint64(1)) * STEP)
+    return mix(word + (np.uint64(two) + np.uint64(1)) * STEP)
 
 
 @leaf

@@ -47,7 +47,7 @@ from typing import Any
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, WorkloadError
-from hunet.model.names import choose, unknown
+from hunet.model.names import choose, one_of, unknown
 from hunet.sim.workload.generate import (
     InterestSettings,
     MessageSettings,
@@ -234,7 +234,7 @@ def _published(page: _Page, nodes: Mapping[str, int], seed: int) -> pa.Table:
     try:
         read = choose("table of interests", page.value("interests", "table", str, ""), TABLES)
         by = page.value("interests", "deal", str, "name")
-        choose("way to deal", by, dict.fromkeys(("name", "chance")))
+        one_of("way to deal", by, ("name", "chance"))
     except InvalidValueError as error:
         raise WorkloadError(f"'{page.file}', [interests]: {error}") from None
     profiles = read(page.path("interests", "folder"))

@@ -19,7 +19,7 @@ from hunet.content import Category, Matcher, Number, Schema, z_order
 from hunet.content.grid import Grid, Points
 from hunet.content.transform import inclusive
 from hunet.model.errors import InvalidValueError
-from hunet.model.names import choose
+from hunet.model.names import choose, one_of
 from hunet.model.tables import INTERESTS
 from hunet.protocols.protocol import Ranges
 from hunet.sim.workload.generate import MessageSettings, draw_messages, people_and_time, stream
@@ -66,7 +66,7 @@ class RangeSettings:
     ttl: float = 10 * 3600.0
 
     def __post_init__(self) -> None:
-        choose("kind of tags", self.tags, dict.fromkeys(("points", "cells")))
+        one_of("kind of tags", self.tags, ("points", "cells"))
         choose("spread", self.spread, SPREADS)
         if self.per_node < 0:
             raise InvalidValueError(f"subscriptions per node {self.per_node} is below 0")

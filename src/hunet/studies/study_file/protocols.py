@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
+from hunet.model.names import one_of
 from hunet.protocols import PROTOCOLS, Protocol, make_settings, protocol_named
 from hunet.protocols.protocol import Social, World
-from hunet.protocols.settings import named
 from hunet.sim.engine.extras import check_extras
 from hunet.studies.study_file.page import Page, Place
 from hunet.studies.study_file.values import combinations, values_of
@@ -87,7 +87,7 @@ def can_be(protocol: Protocol, settings: Mapping[str, Any]) -> bool:
 def _checked(protocol: Protocol, key: str, value: Any) -> Any:
     """The value as the protocol has it: 256 becomes 256.0 where it counts in fractions."""
     defaults = protocol.settings()
-    named(f"setting of {protocol.name}", key, defaults._fields)
+    one_of(f"setting of {protocol.name}", key, defaults._fields)
     if isinstance(value, bool) and not isinstance(getattr(defaults, key), bool):
         raise InvalidValueError(f"{protocol.name}.{key} is not true or false, got {value!r}")
     return getattr(make_settings(protocol, {key: value}), key)

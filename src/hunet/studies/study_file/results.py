@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from hunet.report.numbers import short
 from hunet.report.study import draw_study
 from hunet.report.style import save
 from hunet.sim.measures import MEASURES
@@ -66,8 +67,7 @@ def _heading(measure: str) -> tuple[str, str]:
 
 
 def _named(column: str, value: object) -> str:
-    shown = f"{value:g}" if isinstance(value, float) else value
-    return str(shown) if column == "trace" else f"{_words(column)} {shown}"
+    return short(value) if column == "trace" else f"{_words(column)} {short(value)}"
 
 
 def _words(name: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hunet.model.errors import InvalidValueError
-from hunet.model.names import choose, unknown
+from hunet.model.names import one_of, unknown
 from hunet.sim.workload.files import read_workload
 from hunet.sim.workload.profiles import PROFILES
 from hunet.sim.workload.units import parse_bandwidth, parse_buffer, parse_least, parse_seconds
@@ -36,7 +36,7 @@ def _min_contact(text: str) -> float:
 
 
 def _contact_model(text: str) -> str:
-    choose("contact model", text, {"start": None, "continuous": None})
+    one_of("contact model", text, ("start", "continuous"))
     return text
 
 
