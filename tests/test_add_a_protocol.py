@@ -13,6 +13,9 @@ from types import ModuleType
 import pytest
 
 import hunet.protocols
+from tests.conformance import test_battery, test_what_may_be_touched
+from tests.interpreted import interpreted_only
+from tests.twin import test_twin
 
 PAGE = Path(__file__).parents[1] / "docs" / "add-a-protocol.md"
 FILE, TEST = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
@@ -49,3 +52,16 @@ def test_with_the_line_the_protocol_is_found_by_its_name(coin: ModuleType, monke
     monkeypatch.setattr(hunet.protocols, "PROTOCOLS", (*hunet.protocols.PROTOCOLS, coin.COIN))
     found = hunet.protocols.protocol_named("coin")
     assert hunet.protocols.make_settings(found, {"heads": "0.3"}) == coin.CoinSettings(0.3)
+
+
+@interpreted_only
+@pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
+def test_the_common_batteries_run_over_it_without_an_entry_elsewhere(coin: ModuleType, continuous: bool) -> None:
+    for battery in (
+        test_battery.test_a_run_repeated_is_the_same_to_the_last_bit,
+        test_battery.test_nothing_is_delivered_or_passed_on_after_its_time_to_live,
+        test_battery.test_copies_are_conserved_and_nobody_gets_a_message_twice,
+        test_twin.test_devices_that_exchange_bytes_end_as_the_simulation,
+        test_what_may_be_touched.test_choosing_changes_nothing_and_moving_a_message_only_its_entry,
+    ):
+        battery(coin.COIN, continuous)

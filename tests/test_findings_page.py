@@ -34,9 +34,9 @@ def test_its_counts_are_those_of_the_ledger() -> None:
         if line.startswith("| paper |") or re.match(r"\| (\[|all )", line)
     ]
     found = entries()
-    by_paper = {paper: Counter(entry.verdict for entry in found if entry.paper == paper) for paper in
+    by_paper = {paper: Counter(entry.verdict.value for entry in found if entry.paper == paper) for paper in
                 dict.fromkeys(entry.paper for entry in found)}  # fmt: skip
-    expected = [*by_paper.values(), Counter(entry.verdict for entry in found)]
+    expected = [*by_paper.values(), Counter(entry.verdict.value for entry in found)]
     assert [[int(cell) for cell in row[1:]] for row in rows] == [[one[word] for word in head[1:]] for one in expected]
     assert sum(sum(one[word] for word in head[1:]) for one in expected[:-1]) == len(found)
 

@@ -13,6 +13,7 @@ from hunet.kernels import COMPILED
 
 ROOT = Path(__file__).parents[1]
 SIMULATOR = ("naive", "extras", "layouts", "events", "range_workload", "earliest_arrival", "simulate")
+JUDGED = "tests/studies/test_judges.py::test_a_judge_says_of_its_claim_what_the_ledger_says"
 FILES = [
     *(
         "tests/twin",
@@ -20,10 +21,10 @@ FILES = [
         "tests/conformance",
         "tests/cli/test_simulate.py",
         "tests/test_add_a_protocol.py",
-        "tests/claims/test_mops_protocol.py",
         "tests/golden/test_simulations.py",
         "tests/golden/test_wire.py",
     ),
+    *(f"{JUDGED}[{claim}]" for claim in ("MOPS-17", "MOPS-18", "MOPS-21")),
     *(f"tests/sim/test_{name}.py" for name in SIMULATOR),
 ]
 COMPILED_ONLY = "not infocom05 and not without_numba"

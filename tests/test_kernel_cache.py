@@ -17,9 +17,11 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="without numba nothing is c
 STEP = """
 from hunet.kernels import leaf
 
+LENGTH = 1
+
 @leaf
 def step(x):
-    return x + 1
+    return x + LENGTH
 """
 
 PROBE = """
@@ -45,13 +47,14 @@ def tell(run):
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """A package named hunet that has kernels and little else."""
+    """A package named hunet that has kernels, a caption and little else."""
     folder = tmp_path / "hunet"
     folder.mkdir()
-    for name in ("kernels.py", "kernel_cache.py", "private_folder.py", "atomic.py"):
+    for name in ("kernels.py", "kernel_cache.py", "kernel_key.py", "private_folder.py", "atomic.py"):
         (folder / name).write_text((Path(hunet.__file__).parent / name).read_text())
     (folder / "__init__.py").write_text("")
     (folder / "step.py").write_text(STEP)
+    (folder / "caption.py").write_text("CAPTION = 'steps'")
     (folder / "probe.py").write_text(PROBE)
     return folder
 
@@ -62,6 +65,7 @@ def tell(package: Path, code: str, cache: Path | None = None) -> list[list[int]]
         "PYTHONPATH": str(package.parent),
         "XDG_CACHE_HOME": str(cache or package.parent / "cache"),
         "HOME": str(package.parent),
+        "PYTHONDONTWRITEBYTECODE": "1",  # a source changed twice in a second would be taken for the older one
     }
     command = [sys.executable, "-c", f"from hunet.probe import *\n{code}"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
@@ -69,7 +73,7 @@ def tell(package: Path, code: str, cache: Path | None = None) -> list[list[int]]
 
 
 def entries(package: Path) -> list[Path]:
-    return [path for path in package.parent.rglob("kernels/*/*") if path.is_file()]
+    return [path for path in package.parent.rglob("kernels/*") if path.is_file()]
 
 
 def test_the_next_process_finds_what_was_compiled(package: Path) -> None:
@@ -88,14 +92,47 @@ def test_loops_of_one_factory_are_told_apart(package: Path) -> None:
 
 def test_a_change_in_another_file_is_noticed(package: Path) -> None:
     assert tell(package, "tell(make(False))") == [[1, 0]]
-    (package / "step.py").write_text(STEP.replace("x + 1", "x + 5"))
+    (package / "step.py").write_text(STEP.replace("x + LENGTH", "x + LENGTH + 4"))
     assert tell(package, "tell(make(False))") == [[5, 0]]
+    (package / "step.py").write_text(STEP.replace("LENGTH = 1", "LENGTH = 3"))
+    assert tell(package, "tell(make(False))") == [[3, 0]]
     (package / "step.py").write_text(STEP)
     assert tell(package, "tell(make(False))") == [[1, 1]]
 
 
-def test_what_is_made_of_functions_from_elsewhere_is_not_kept(package: Path) -> None:
-    code = "from hunet.kernels import leaf\n@leaf\ndef own(x):\n    return x + 7\ntell(make(False, own))"
+def test_a_change_of_what_the_compiler_is_told_is_noticed(package: Path) -> None:
+    assert tell(package, "tell(make(False))") == [[1, 0]]
+    kernels = (package / "kernels.py").read_text()
+    (package / "kernels.py").write_text(kernels.replace('"error_model": "numpy"', '"error_model": "python"'))
+    assert tell(package, "tell(make(False))") == [[1, 0]]
+
+
+def test_a_change_of_words_is_none(package: Path) -> None:
+    assert tell(package, "tell(make(False))") == [[1, 0]]
+    (package / "__init__.py").write_text("NAME = 'hunet'")
+    (package / "caption.py").write_text("CAPTION = 'long steps'")
+    step = STEP.replace("    return", '    """One step."""\n    # and no more\n    return')
+    (package / "step.py").write_text(f'"""Steps."""\nfrom hunet.caption import CAPTION\n{step}')
+    kernels = (package / "kernels.py").read_text()
+    (package / "kernels.py").write_text(
+        kernels.replace('"""How hunet\'s', '# said in one place\n"""How all of hunet\'s')
+    )
+    assert tell(package, "tell(make(False))") == [[1, 1]]
+
+
+def test_a_kernel_from_elsewhere_is_kept_until_it_changes(package: Path) -> None:
+    own = "from hunet.kernels import leaf\n@leaf\ndef own(x):\n    return x + {}"
+    for place in (package.parent / "elsewhere.py", None):  # a module, and a script
+        for by, found in ((7, 0), (7, 1), (8, 0)):
+            code = own.format(by)
+            if place is not None:
+                place.write_text(code)
+                code = "from elsewhere import own"
+            assert tell(package, f"{code}\ntell(make(False, own))") == [[by, found]]
+
+
+def test_what_cannot_be_described_is_not_kept(package: Path) -> None:
+    code = "import numba\n@numba.njit\ndef own(x):\n    return x + 7\ntell(make(False, own))"
     assert tell(package, code) == [[7, 0]]
     assert tell(package, code) == [[7, 0]]
     assert not entries(package)
@@ -117,12 +154,11 @@ def test_a_place_that_cannot_be_written_to_does_no_harm(package: Path) -> None:
     assert tell(package, "tell(make(False))", blocked) == [[1, 0]]
 
 
-@pytest.mark.parametrize("place", ["hunet", "hunet/kernels", "entry's folder", "entry"])
+@pytest.mark.parametrize("place", ["hunet", "hunet/kernels", "entry"])
 def test_what_others_may_have_written_is_not_loaded(package: Path, place: str) -> None:
     tell(package, "tell(make(False))")
     (entry,) = entries(package)
-    cache = package.parent / "cache"
-    path = {"entry": entry, "entry's folder": entry.parent}.get(place, cache / place)
+    path = entry if place == "entry" else package.parent / "cache" / place
     assert path.stat().st_mode & 0o077 == 0
     path.chmod(0o777)
     assert tell(package, "tell(make(False))") == [[1, 0]]
@@ -130,10 +166,39 @@ def test_what_others_may_have_written_is_not_loaded(package: Path, place: str) -
     assert tell(package, "tell(make(False))") == [[1, 1]]
 
 
-def test_entries_of_sources_long_gone_are_removed(package: Path) -> None:
-    old = package.parent / "cache" / "hunet" / "kernels" / "old"
-    old.mkdir(parents=True)
-    os.utime(old, (0, 0))
+def test_what_came_with_the_package_is_used_if_it_is_as_safe_as_that(package: Path) -> None:
     tell(package, "tell(make(False))")
-    assert not old.exists()
-    assert len(entries(package)) == 1
+    (entry,) = entries(package)
+    came_with_it = package / "kernels"
+    came_with_it.mkdir(mode=0o755)
+    entry = entry.rename(came_with_it / entry.name)
+    blocked = package.parent / "blocked"
+    blocked.touch()
+    assert tell(package, "tell(make(False))", blocked) == [[1, 1]]
+    for path in (came_with_it, entry):
+        mode = path.stat().st_mode
+        path.chmod(0o777)
+        assert tell(package, "tell(make(False))", blocked) == [[1, 0]]
+        path.chmod(mode)
+    assert tell(package, "tell(make(False)), tell(make(True))") == [[1, 1], [2, 0]]
+    assert [path.parent.parent.name for path in entries(package) if path != entry] == ["hunet"]
+    assert list(came_with_it.iterdir()) == [entry], "nothing is written there"
+
+
+def test_entries_that_nobody_used_for_long_are_removed(package: Path) -> None:
+    kernels = package.parent / "cache" / "hunet" / "kernels"
+    tell(package, "tell(make(False))")
+    (used,) = entries(package)
+    folder, unused = kernels / "of an older version", kernels / "unused"
+    folder.mkdir()
+    (folder / "entry").touch()
+    unused.touch()
+    for path in (folder, unused, used):
+        os.utime(path, (0, 0))
+    assert tell(package, "tell(make(False))") == [[1, 1]]
+    assert folder.exists(), "looking takes no time where nothing is written"
+    assert tell(package, "tell(make(True))") == [[2, 0]]
+    assert not folder.exists()
+    assert not unused.exists()
+    assert used in entries(package)
+    assert len(entries(package)) == 2

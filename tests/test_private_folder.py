@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hunet.private_folder import is_private, private_folder
+from hunet.private_folder import is_as_safe_as, is_private, private_folder
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes mean nothing there")
 
@@ -61,3 +61,35 @@ def test_where_none_can_be_made_there_is_none_and_nothing_is_said(
     assert private_folder(tmp_path / "file" / "a") is None
     assert not is_private(tmp_path / "absent")
     assert caplog.records == []
+
+
+@pytest.mark.parametrize(("code", "mode", "safe"), [
+    (0o755, 0o644, True),
+    (0o755, 0o664, False),
+    (0o755, 0o646, False),
+    (0o775, 0o664, True),
+    (0o775, 0o666, False),
+])  # fmt: skip
+def test_what_came_with_code_is_as_safe_as_that(tmp_path: Path, code: int, mode: int, safe: bool) -> None:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "came").touch()
+    (tmp_path / "code").chmod(code)
+    (tmp_path / "came").chmod(mode)
+    assert is_as_safe_as(tmp_path / "code", tmp_path / "came") == safe
+    assert not is_as_safe_as(tmp_path / "code", tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(("owner", "group", "safe"), [(0, 0, True), (1, 0, False), (0, 1, False)])
+def test_what_came_with_code_belongs_to_its_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: int, group: int, safe: bool
+) -> None:
+    (tmp_path / "code").mkdir()
+    came = tmp_path / "came"
+    came.touch()
+    for path in (tmp_path / "code", came):
+        path.chmod(0o775)
+    found = list(came.stat())
+    found[4:6] = found[4] + owner, found[5] + group
+    stat = Path.stat
+    monkeypatch.setattr(Path, "stat", lambda path: os.stat_result(found) if path == came else stat(path))
+    assert is_as_safe_as(tmp_path / "code", came) == safe

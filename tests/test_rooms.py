@@ -14,8 +14,9 @@ SOURCE = Path(hunet.__file__).parent
 # room -> the rooms it may import. Modules that lie directly in src/hunet count as rooms of their own.
 ARROWS: dict[str, set[str]] = {
     "model": set(),
-    "kernels": {"kernel_cache"},
-    "kernel_cache": {"private_folder", "atomic"},
+    "kernels": {"kernel_cache", "kernel_key"},
+    "kernel_cache": {"kernel_key", "private_folder", "atomic"},
+    "kernel_key": set(),
     "private_folder": set(),
     "atomic": set(),
     "progress": set(),
@@ -34,6 +35,7 @@ ARROWS: dict[str, set[str]] = {
     "studies": {
         "model",
         "kernels",
+        "progress",
         "atomic",
         "filters",
         "content",

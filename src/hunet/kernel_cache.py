@@ -2,13 +2,13 @@
 
 Compiling the event loop of one protocol takes about ten seconds; loading it takes a tenth of one. numba's own cache is
 no help: it neither notices changes in other files a kernel is built from, nor recognises loops that are made of a
-protocol's functions. Here the name of an entry is a digest of everything that decides the machine code: all of
-hunet's sources, the versions of Python, numba and LLVM, the processor, the types of the arguments, and the functions
-and values a loop is made of. So an entry never goes stale; a change makes another.
+protocol's functions. Here the name of an entry is a digest of everything that decides the machine code, see
+`hunet.kernel_key`. So an entry never goes stale; a change makes another, of the loops that it changes. A loop that
+reaches something which cannot be described is compiled in every process.
 
-Loops made of functions from elsewhere (a protocol of one's own) are not kept, since nothing here knows when those
-change. Entries live in the user's cache directory and are used only where nobody else could have written them, since
-unpickling runs what it finds. Removing them is harmless; so is a disk that cannot be written to.
+Entries live in the user's cache directory; some may come with the package, in its folder `kernels`. They are used only
+where nobody else could have written them, since unpickling runs what it finds. Removing them is harmless; so is a disk
+that cannot be written to.
 """
 
 from __future__ import annotations
@@ -19,39 +19,33 @@ import os
 import pickle
 import secrets
 import shutil
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from types import FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
-import llvmlite
-import numba
-import numpy as np
 import platformdirs
 from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from hunet.atomic import whole_file
-from hunet.private_folder import is_private, private_folder
+from hunet.kernel_key import UnknownError, marked, text_of
+from hunet.private_folder import is_as_safe_as, is_private, private_folder
 
 __all__ = ["keep"]
 
-_PACKAGE = Path(__file__).parent
 _UNUSED = 30 * 24 * 3600
-"""After so many seconds entries of other sources are removed."""
+"""Entries that were not used for so many seconds are removed."""
 
 # Names of compiled functions end in a number that counts up from 1 in every process. Two entries from two processes
 # may be loaded into a third and must not be taken for one another there, so counting begins somewhere at random.
 FunctionIdentity._unique_ids = itertools.count(secrets.randbits(60))
 
-
-class _ForeignError(Exception):
-    """Something of a loop comes from elsewhere."""
+Place: TypeAlias = tuple[Path, Callable[[Path], bool]]
+"""A folder of entries, and whether an entry there may be used."""
 
 
 class _Entries:
@@ -59,97 +53,74 @@ class _Entries:
 
     cache_path = ""
 
-    def __init__(self, function: FunctionType) -> None:
-        self._function = function
+    def __init__(self, loop: Any) -> None:
+        self._loop = loop
 
     def load_overload(self, types: Any, target: Any) -> Any:
         target.refresh()
-        path = self._path(types, target.codegen())
-        if path is None or not is_private(path):
-            return None
-        try:
-            stored = path.read_bytes()
-            os.utime(path.parent)
-        except OSError:
-            return None
-        digest, data = stored[:32], stored[32:]
-        if hashlib.sha256(data).digest() != digest:
-            return None
-        return CompileResult._rebuild(target, *pickle.loads(data))
+        name = self._name(types, target.codegen())
+        data = _stored(name) if name is not None else None
+        return CompileResult._rebuild(target, *pickle.loads(data)) if data is not None else None
 
     def save_overload(self, types: Any, compiled: Any) -> None:
-        path = self._path(types, compiled.codegen)
-        if path is None or compiled.lifted or compiled.library.has_dynamic_globals:
+        folder = _own_folder()
+        name = self._name(types, compiled.codegen)
+        if folder is None or name is None or compiled.lifted or compiled.library.has_dynamic_globals:
             return
         data = dumps(compiled._reduce())
         with suppress(OSError):
-            _write(path, hashlib.sha256(data).digest() + data)
+            _write(folder / name, hashlib.sha256(data).digest() + data)
+        _remove_unused(folder)
 
     def flush(self) -> None:
         """Nothing is kept that could be stale."""
 
-    def _path(self, types: Any, code: Any) -> Path | None:
-        folder = _folder()
-        if folder is None:
-            return None
+    def _name(self, types: Any, code: Any) -> str | None:
         try:
-            made_of = list(_described(self._function))
-        except _ForeignError:
+            text = text_of(self._loop, types, code)
+        except UnknownError:
             return None
-        name = repr((code.magic_tuple(), str(types), made_of))
-        return folder / hashlib.sha256(name.encode()).hexdigest()
+        return hashlib.sha256(text.encode()).hexdigest()
 
 
-def keep(dispatcher: Any) -> Any:
+def keep(loop: Any) -> Any:
     """Have what a dispatcher compiles kept on disk."""
-    dispatcher._cache = _Entries(dispatcher.py_func)
-    return dispatcher
+    loop._cache = _Entries(loop)
+    return marked(loop, "loop")
 
 
-def _described(value: Any) -> Iterator[str]:
-    """All that tells a loop from others that the same sources could make."""
-    if isinstance(value, FunctionType):
-        if not (value.__module__ or "").startswith("hunet."):
-            raise _ForeignError
-        yield f"{value.__module__}.{value.__qualname__}:{value.__code__.co_firstlineno}"
-        for cell in value.__closure__ or ():
-            yield from _described(cell.cell_contents)
-        yield "."
-    elif isinstance(value, bool | int | float | str | np.generic | np.dtype | None):
-        yield repr(value)
-    elif isinstance(value, tuple):
-        yield type(value).__qualname__
-        for part in value:
-            yield from _described(part)
-        yield "."
-    elif hasattr(value, "py_func"):
-        yield from _described(value.py_func)
-    else:
-        raise _ForeignError
+def _stored(name: str) -> bytes | None:
+    """The entry of this name, if there is one that is whole."""
+    for folder, may_be_used in _places():
+        path = folder / name
+        if not may_be_used(path):
+            continue
+        try:
+            stored = path.read_bytes()
+        except OSError:
+            continue
+        if hashlib.sha256(stored[32:]).digest() == stored[:32]:
+            with suppress(OSError):  # what came with the package may be read only
+                os.utime(path)  # it was used
+            return stored[32:]
+    return None
 
 
 @cache
-def _folder() -> Path | None:
-    """Where entries of these very sources are; None where sources cannot be read, or nothing can be kept safely."""
-    sources = sorted(_PACKAGE.rglob("*.py"))
-    if not sources:
-        return None
-    digest = hashlib.sha256(repr((sys.version, numba.__version__, llvmlite.__version__, np.__version__)).encode())
-    digest.update(repr(sorted(item for item in os.environ.items() if _decides(item[0]))).encode())
-    for path in sources:
-        text = path.read_bytes()
-        digest.update(f"{path.relative_to(_PACKAGE)} {len(text)} ".encode() + text)
-    kernels, name = platformdirs.user_cache_path("hunet") / "kernels", digest.hexdigest()[:32]
-    is_new = not (kernels / name).exists()
-    folder = private_folder(kernels.parent, kernels.name, name)
-    if folder is not None and is_new:
-        _remove_unused(kernels)
-    return folder
+def _places() -> tuple[Place, ...]:
+    """Where entries may be: the user's cache, then what came with the package."""
+    own, package = _own_folder(), Path(__file__).parent
+    places: list[Place] = [(own, is_private)] if own is not None else []
+    came_with_it = package / "kernels"
+    if is_as_safe_as(package, came_with_it):
+        places.append((came_with_it, partial(is_as_safe_as, package)))
+    return tuple(places)
 
 
-def _decides(variable: str) -> bool:
-    """Whether an environment variable may change what is compiled."""
-    return variable.startswith("NUMBA_") and variable != "NUMBA_NUM_THREADS"
+@cache
+def _own_folder() -> Path | None:
+    """The user's cache; None where nothing can be kept safely."""
+    return private_folder(platformdirs.user_cache_path("hunet"), "kernels")
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -159,8 +130,10 @@ def _write(path: Path, data: bytes) -> None:
         draft.chmod(0o600)
 
 
-def _remove_unused(kernels: Path) -> None:
+@cache
+def _remove_unused(folder: Path) -> None:
+    """Once in a process: what nobody used for long, and folders of entries that older versions made."""
     with suppress(OSError):  # another process may remove them as well
-        for folder in kernels.iterdir():
-            if time.time() - folder.stat().st_mtime > _UNUSED:
-                shutil.rmtree(folder, ignore_errors=True)
+        for path in folder.iterdir():
+            if time.time() - path.stat().st_mtime > _UNUSED:
+                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()

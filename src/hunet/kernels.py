@@ -31,6 +31,7 @@ try:
     from numba.extending import register_jitable
 
     from hunet.kernel_cache import keep
+    from hunet.kernel_key import marked
 
     COMPILED: bool = not _numba_config.DISABLE_JIT
 except ImportError:
@@ -48,7 +49,7 @@ def leaf(function: F) -> F:
     """Mark a small kernel that other kernels call; it is inlined into them."""
     if not COMPILED:
         return function
-    known: F = register_jitable(forceinline=True, **_INNER)(function)
+    known: F = register_jitable(forceinline=True, **_INNER)(marked(function, "leaf"))
     return known
 
 
@@ -56,7 +57,7 @@ def rare(function: F) -> F:
     """Mark a kernel that other kernels call on paths that are seldom taken."""
     if not COMPILED:
         return function
-    known: F = register_jitable(**_INNER)(function)
+    known: F = register_jitable(**_INNER)(marked(function, "rare"))
     return known
 
 
@@ -117,6 +118,9 @@ if COMPILED:
             return types.int64(types.uint64), lambda _c, builder, _s, arguments: instruction(builder, arguments[0])
 
         return compiled
+
+    for _function in (count_ones, lowest_bit, highest_bit):
+        marked(_function, "intrinsic")
 
     _DEFINED_AT_ZERO = ir.Constant(ir.IntType(1), 0)
     _ctpop = _word_intrinsic(lambda builder, word: builder.ctpop(word))

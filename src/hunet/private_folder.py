@@ -8,7 +8,7 @@ import stat
 from functools import cache
 from pathlib import Path
 
-__all__ = ["is_private", "private_folder"]
+__all__ = ["is_as_safe_as", "is_private", "private_folder"]
 
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -42,6 +42,21 @@ def is_private(path: Path) -> bool:
     except OSError:
         return False
     return found.st_uid == os.geteuid() and not found.st_mode & _OTHERS_WRITE
+
+
+def is_as_safe_as(code: Path, path: Path) -> bool:
+    """Whether a file or folder belongs to the owner of this code, and nobody may write to it who may not to the code.
+
+    For what came with the code: trusting it asks no more than running the code does.
+    """
+    if os.name == "nt":
+        return path.exists()
+    try:
+        found, known = path.stat(), code.stat()
+    except OSError:
+        return False
+    may = known.st_mode if found.st_gid == known.st_gid else known.st_mode & ~stat.S_IWGRP
+    return found.st_uid == known.st_uid and not found.st_mode & _OTHERS_WRITE & ~may
 
 
 @cache

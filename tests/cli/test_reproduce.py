@@ -10,9 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 from hunet.cli.main import app
-from hunet.studies.claims.verdict import Verdict
+from hunet.studies.claims.claim import claim_of
+from hunet.studies.claims.judging import Found
+from hunet.studies.claims.verdict import Verdict, Word
 from hunet.studies.papers import papers
-from hunet.studies.papers.reproduction import Paper, Traces
+from hunet.studies.papers.figures import Figure
+from hunet.studies.papers.measured import Measured
+from hunet.studies.papers.reproduce import Paper
+from hunet.studies.papers.traces import Traces
 
 
 def test_steps_are_done_in_order_absent_traces_are_named_and_verdicts_written(
@@ -21,29 +26,36 @@ def test_steps_are_done_in_order_absent_traces_are_named_and_verdicts_written(
     monkeypatch.setenv("HUNET_HOME", str(tmp_path))
     seen: list[object] = []
 
-    def judge(tables: object, measured: pd.DataFrame) -> list[Verdict]:
-        seen.append((tables, list(measured["value"])))
-        return [Verdict("X-01", "all is well", "holds", "1 of 1")]
+    def judge(tables: object, measured: Measured) -> list[Verdict]:
+        seen.append((tables, list(measured.runs["value"])))
+        return [Verdict("ZZ-02", Word.DOES_NOT_HOLD, "1 of 2")]
 
     paper = Paper(
-        lambda _store, names, quick: Traces({}, absent=[f"{names} {quick} is not stored here"]),
-        lambda *_: {"X-F1": [{"a": 1}]},
-        lambda _out, _traces, tables, *_: pd.DataFrame({"value": [len(tables)]}),
+        "X (2020)",
+        lambda _store, names, quick: Traces([], [f"{names} {quick} is not stored here"]),
+        lambda _traces, _quick: [Figure("X-F1", "One.", lambda: [{"a": 1}])],
+        lambda *_: Measured([], pd.DataFrame({"value": [7]})),
+        lambda measured, _tables: [Figure("X-F2", "Two.", lambda: measured.runs)],
+        {"ZZ-01": lambda: Found.of(True, "1 of 1")},
         judge,
     )
     monkeypatch.setattr(papers, "PAPERS", {"x": paper, "y": paper})
     out = tmp_path / "out"
     done = CliRunner().invoke(app, ["reproduce", "x", "--quick", "--trace", "here", "--out", str(out)])
     assert done.exit_code == 0, done.output
-    assert seen == [({"X-F1": [{"a": 1}]}, [1])]
+    assert seen == [({"X-F1": [{"a": 1}]}, [7])]
     assert "['here'] True is not stored here" in done.stderr
-    assert "1 holds, of 1 claims" in done.stdout
+    assert "1 holds, 1 does not hold, of 2 claims" in done.stdout
     assert f"report: {out / 'report.html'}" in done.stdout
-    assert pyarrow.csv.read_csv(out / "claims.csv").to_pylist()[0]["measured"] == "1 of 1"
+    first, second = pyarrow.csv.read_csv(out / "claims.csv").to_pylist()
+    assert (first["claim"], first["verdict"], first["measured"]) == ("ZZ-01", "holds", "1 of 1")
+    assert first["about"] == claim_of("ZZ-01").wording
+    assert second["verdict"] == "does not hold"
+    assert pyarrow.csv.read_csv(out / "X-F2.csv").to_pylist() == [{"value": 7}]
 
     done = CliRunner().invoke(app, ["reproduce", "all", "--out", str(tmp_path / "both")])
     assert done.exit_code == 0, done.output
-    assert "2 holds, of 2 claims" in done.stdout
+    assert "2 holds, 2 does not hold, of 4 claims" in done.stdout
     page = (tmp_path / "both" / "report.html").read_text()
-    assert page.index("<h1>The papers, reproduced</h1>") < page.index(">x, reproduced<") < page.index(">y, reproduced<")
-    assert "Of 2 claims: 2 holds." in page
+    assert page.index("<h1>The papers, reproduced</h1>") < page.index(">X (2020), reproduced<")
+    assert "Of 4 claims: 2 holds, 2 does not hold." in page

@@ -19,7 +19,7 @@ from hunet.sim.engine.run import Outcome
 from tests.conformance.summary import summary
 from tests.naive.simulator import Story
 from tests.sim.compare import deliveries_of, simulate
-from tests.sim.stories import VARIANTS, random_conditions, random_story
+from tests.sim.stories import random_conditions, random_story, variants_of
 from tests.slow import slow
 
 pytestmark = slow
@@ -31,7 +31,7 @@ SEEDS = range(2000, 2006)
 
 
 def settings_of(protocol: Protocol, seed: int) -> Any:
-    variants = VARIANTS[protocol.name]
+    variants = variants_of(protocol)
     return make_settings(protocol, variants[seed % len(variants)])
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from hunet.report.style import save
-from hunet.studies.papers.zigzag.pictures import draw_figure, draw_pictures
-from hunet.studies.papers.zigzag.tables import false_positive_rates, grid_drawing, interval_growth
+from hunet.studies.papers.zigzag.pictures import draw_covers, draw_pictures
+from hunet.studies.papers.zigzag.plots import draw_growth, draw_rates
+from hunet.studies.papers.zigzag.tables import false_positive_rates, interval_growth
 
 
 def test_pictures_are_written(tmp_path: Path) -> None:
@@ -15,8 +16,10 @@ def test_pictures_are_written(tmp_path: Path) -> None:
 
 
 def test_tables_with_a_figure_become_plots(tmp_path: Path) -> None:
-    for name, table in (("ZZ-F4", interval_growth(True, 1)), ("ZZ-F5", false_positive_rates(True, 1))):
-        figure = draw_figure(name, table)
+    for name, figure in (
+        ("ZZ-F4", draw_growth(interval_growth(True, 1))),
+        ("ZZ-F5", draw_rates(false_positive_rates(True, 1))),
+    ):
         assert sum(len(axes.get_lines()) for axes in figure.axes) >= 6
         save(figure, tmp_path / f"{name}.png")
-    assert len(draw_figure("ZZ-F2", grid_drawing()).axes) == 3
+    assert len(draw_covers().axes) == 3

@@ -78,14 +78,14 @@ class Bsub10(Push):
 
     # ---------------------------------------------------------- election
 
-    def greet(self, a: int, b: int, now: float) -> int:
+    def greet(self, a: int, b: int, now_a: float, now_b: float) -> int:
         degrees = {node: len(self.window[node]) for node in (a, b)}
         size = sum(wire_sizes.number(2 * degrees[node] + self.broker[node]) for node in (a, b))
-        for judge, other in ((a, b), (b, a)):
+        for judge, other, now, others_now in ((a, b, now_a, now_b), (b, a, now_b, now_a)):
             if not self.broker[judge]:
                 brokers = {peer: degree for peer, (_, broker, degree) in self.window[judge].items() if broker}
                 if not self.broker[other] and len(brokers) < self.settings["low"]:
-                    self.promote(other, now)
+                    self.promote(other, others_now)
                 elif self.broker[other] and len(brokers) > self.settings["up"]:
                     others = [degree for peer, degree in brokers.items() if peer != other]
                     if others and degrees[other] * len(others) < sum(others):
@@ -140,7 +140,7 @@ class Bsub10(Push):
             return DIRECT if score in (DIRECT, BOTH) else NO
         return score
 
-    def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]:
+    def gave(self, node: int, message: Message, score: np.float32, heard: Any) -> tuple[bool, int]:
         if score == DIRECT:
             return True, 0
         if message.source != node:

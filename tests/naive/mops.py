@@ -153,7 +153,7 @@ class Mops(Push):
         old = self.lists[node][node]
         self.lists[node][node] = MemberList(old.version + 1, level, old.outside)
 
-    def greet(self, a: int, b: int, now: float) -> int:
+    def greet(self, a: int, b: int, now_a: float, now_b: float) -> int:
         total = 0
         for node in (a, b):
             members = self.members(node)

@@ -89,17 +89,6 @@ def inter_contact_times(contacts: Iterable[Contact]) -> list[float]:
     return sorted(gaps)
 
 
-def consensus(assignments: Iterable[tuple[str, str, str]]) -> dict[str, tuple[int, str, int]]:
-    """item -> (users, its most-chosen tag, users who chose that)."""
-    users: dict[str, set[str]] = defaultdict(set)
-    choosers: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for item, user, tag in assignments:
-        users[item].add(user)
-        choosers[item][tag].add(user)
-    best = {item: min(tags, key=lambda tag: (-len(tags[tag]), tag)) for item, tags in choosers.items()}
-    return {item: (len(users[item]), best[item], len(choosers[item][best[item]])) for item in users}
-
-
 def pair_flags(events: Iterable[tuple[float, int, str, str, bool]]) -> list[tuple[str, str, float, float]]:
     """Intervals from (time, line, a, b, up) with one boolean per unordered pair."""
     opened: dict[tuple[str, str], float] = {}

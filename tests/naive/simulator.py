@@ -7,8 +7,8 @@ protocol here is an object that knows all nodes; the simulator keeps messages an
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Iterable
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -76,18 +76,22 @@ class Behaviour(Protocol):
     """A protocol, naively."""
 
     own_outside: bool
+    room: float
+    """Messages that a buffer holds."""
 
     def subscribe(self, node: int, wants: dict[int, Interest]) -> None: ...
     def age(self, node: int, now: float) -> None: ...
-    def greet(self, a: int, b: int, now: float) -> int: ...  # round 0 in both directions; its bytes
+    def greet(self, a: int, b: int, now_a: float, now_b: float) -> int: ...  # round 0 in both directions; its bytes
     def tell(self, node: int, peer: int) -> Any: ...
     def size(self, digest: Any) -> int: ...
     def score(self, node: int, told: Any, heard: Any, message: Message) -> np.float32: ...
-    def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]: ...
+    def gave(self, node: int, message: Message, score: np.float32, heard: Any) -> tuple[bool, int]: ...
     def take(self, node: int, message: Message, note: int) -> bool: ...
     def errand(self, node: int, peer: int, message: Message) -> np.float32: ...  # is it on one through the peer?
     def pass_errands(self, node: int, peer: int, message: Message) -> None: ...  # those through the peer
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None: ...
+    def rank(self, node: int, message: Message) -> float: ...  # the least leaves a full buffer first
+    def lost(self, node: int, message: Message, dropped: bool) -> None: ...
 
 
 @dataclass(eq=False)
@@ -109,9 +113,13 @@ class NaiveSimulator:
     bytes_per_second: float = math.inf
     shared: bool = False
     charge_digests: bool = False
+    eviction: str = "oldest"
+    clocks: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         story = self.story
+        self.ahead = list(self.clocks) if self.clocks is not None else [0.0] * story.nodes
+        self.behaviour.room = self.buffer
         self.wants = [dict(interests) for interests in story.interests]
         self.held: list[list[Message]] = [[] for _ in range(story.nodes)]
         self.seen: list[dict[int, int]] = [{} for _ in range(story.nodes)]  # message -> hops it took
@@ -135,7 +143,7 @@ class NaiveSimulator:
         events += [(contact[2], START, i) for i, contact in enumerate(story.contacts)]
         events += [(contact[3], END, i) for i, contact in enumerate(story.contacts)]
         for node in range(story.nodes):
-            self.behaviour.subscribe(node, self.wants[node])
+            self.subscribe(node, 0.0)
         open_links: dict[int, Link] = {}
         for now, kind, i in sorted(events):
             self.moved = []
@@ -144,8 +152,7 @@ class NaiveSimulator:
                 self.wants[node].pop(tag, None)
                 if interest is not None:
                     self.wants[node][tag] = interest
-                self.behaviour.age(node, now)
-                self.behaviour.subscribe(node, self.wants[node])
+                self.subscribe(node, now)
             elif kind == BIRTH:
                 self.publish(story.messages[i], now)
             elif kind == START:
@@ -165,6 +172,12 @@ class NaiveSimulator:
 
     # -------------------------------------------------------------- what happens
 
+    def subscribe(self, node: int, now: float) -> None:
+        """Interests end by the node's own clock."""
+        self.behaviour.age(node, now + self.ahead[node])
+        own = {tag: one._replace(until=one.until + self.ahead[node]) for tag, one in self.wants[node].items()}
+        self.behaviour.subscribe(node, own)
+
     def publish(self, message: Message, now: float) -> None:
         self.expire(message.source, now)
         self.seen[message.source][message.number] = 0
@@ -176,8 +189,8 @@ class NaiveSimulator:
         a, b, start, end = contact
         for node in (a, b):
             self.expire(node, now)
-            self.behaviour.age(node, now)
-        self.control_bytes += self.behaviour.greet(a, b, now)
+            self.behaviour.age(node, now + self.ahead[node])
+        self.control_bytes += self.behaviour.greet(a, b, now + self.ahead[a], now + self.ahead[b])
         digests = self.behaviour.tell(a, b), self.behaviour.tell(b, a)
         sizes = [self.behaviour.size(digest) for digest in digests]
         self.control_bytes += sum(sizes)
@@ -195,8 +208,8 @@ class NaiveSimulator:
                 self.send(me, peer, side, link, choice, now)
         self.trim(a)
         self.trim(b)
-        self.behaviour.hear(a, b, digests[1], now)
-        self.behaviour.hear(b, a, digests[0], now)
+        self.behaviour.hear(a, b, digests[1], now + self.ahead[a])
+        self.behaviour.hear(b, a, digests[0], now + self.ahead[b])
         return link
 
     def choose(self, me: int, peer: int, side: int, link: Link) -> Plan:
@@ -244,7 +257,7 @@ class NaiveSimulator:
         self.forwards += 1
         if self.wants[peer].keys() & set(message.tags):
             self.deliveries.append((message.number, peer, now, hops))
-        stays, note = self.behaviour.gave(me, message, choice.score)
+        stays, note = self.behaviour.gave(me, message, choice.score, link.digests[1 - side])
         if not stays:
             self.held[me].remove(message)
         self.keep(peer, message, note)
@@ -257,14 +270,19 @@ class NaiveSimulator:
         self.moved.append((node, message))
 
     def trim(self, node: int) -> None:
-        """A buffer that is too full when an exchange is over drops its oldest."""
+        """A buffer that is too full when an exchange is over drops one after the other."""
         outside = self.behaviour.own_outside
-        counted = sorted(m.number for m in self.held[node] if not (outside and m.source == node))
-        dropped = counted[: max(0, len(counted) - int(min(self.buffer, len(counted))))]
-        self.held[node] = [message for message in self.held[node] if message.number not in dropped]
-        self.drops_per_node[node] += len(dropped)
-        for number in dropped:
-            self.dropped[number] += 1
+        while len(counted := [m for m in self.held[node] if not (outside and m.source == node)]) > self.buffer:
+            if self.eviction == "fair":
+                here = Counter(m.source for m in counted)
+                most = {author for author, count in here.items() if count == max(here.values())}
+                author = min((m for m in counted if m.source in most), key=lambda m: m.number).source
+                counted = [m for m in counted if m.source == author]
+            dropped = min(counted, key=lambda m: (self.behaviour.rank(node, m), m.number))
+            self.held[node].remove(dropped)
+            self.behaviour.lost(node, dropped, dropped=True)
+            self.drops_per_node[node] += 1
+            self.dropped[dropped.number] += 1
 
     def spread(self, node: int, message: Message, now: float) -> None:
         """Over the contacts that are open, and on from there; each is decided by the digests of its start."""
@@ -277,7 +295,7 @@ class NaiveSimulator:
                 if message not in self.held[me] or message.number in self.seen[peer]:
                     continue
                 self.expire(peer, now)
-                self.behaviour.age(me, now)
+                self.behaviour.age(me, now + self.ahead[me])
                 score = self.behaviour.score(me, *ordered(link.digests, side), message)
                 score = max(score, self.behaviour.errand(me, peer, message))
                 used = sum(link.used) if self.shared else link.used[side]
@@ -288,7 +306,9 @@ class NaiveSimulator:
                     queue += [holder for holder, _ in self.moved]
 
     def expire(self, node: int, now: float) -> None:
-        self.held[node] = [message for message in self.held[node] if message.expires >= now]
+        for message in [message for message in self.held[node] if message.expires < now]:
+            self.held[node].remove(message)
+            self.behaviour.lost(node, message, dropped=False)
 
 
 def ordered(digests: tuple[Any, Any], side: int) -> tuple[Any, Any]:

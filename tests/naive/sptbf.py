@@ -56,7 +56,7 @@ class Sptbf(Push):
         hops = int(score) // 2 ** self.settings["time_bits"]
         return score if self.travelled[node, message.number] + 1 <= hops else NO
 
-    def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]:
+    def gave(self, node: int, message: Message, score: np.float32, heard: Any) -> tuple[bool, int]:
         return True, self.travelled[node, message.number] + 1
 
     def take(self, node: int, message: Message, note: int) -> bool:

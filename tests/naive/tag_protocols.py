@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -27,6 +28,7 @@ class Push:
     """Everything to everyone; also what all others do where they do nothing special."""
 
     own_outside = False
+    room = math.inf
 
     def __init__(self, story: Story, positions: Positions, **settings: Any) -> None:
         self.story = story
@@ -47,7 +49,7 @@ class Push:
     def age(self, node: int, now: float) -> None:
         pass
 
-    def greet(self, a: int, b: int, now: float) -> int:
+    def greet(self, a: int, b: int, now_a: float, now_b: float) -> int:
         return 0
 
     def tell(self, node: int, peer: int) -> Any:
@@ -66,7 +68,7 @@ class Push:
         best = max(self.want(told, heard, tag, message.source == node) for tag in message.tags)
         return self.give(node, message, best) if best > 0 else NO
 
-    def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]:
+    def gave(self, node: int, message: Message, score: np.float32, heard: Any) -> tuple[bool, int]:
         return True, 0
 
     def take(self, node: int, message: Message, note: int) -> bool:
@@ -79,6 +81,12 @@ class Push:
         pass
 
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None:
+        pass
+
+    def rank(self, node: int, message: Message) -> float:
+        return 0.0
+
+    def lost(self, node: int, message: Message, dropped: bool) -> None:
         pass
 
 
@@ -100,6 +108,7 @@ class Pull(Push):
 
 class Spray(Pull):
     own_outside = False
+    room = math.inf
 
     def __init__(self, story: Story, positions: Positions, **settings: Any) -> None:
         super().__init__(story, positions, **settings)
@@ -113,7 +122,7 @@ class Spray(Pull):
             return score
         return DIRECT if score == BOTH else NO
 
-    def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]:
+    def gave(self, node: int, message: Message, score: np.float32, heard: Any) -> tuple[bool, int]:
         if score == DIRECT:
             return True, 0
         have = self.copies[node, message.number]
@@ -156,7 +165,7 @@ class Neighbors(Push):
             return BOTH if own else DIRECT
         return np.float32(min(weights[position] for position in self.positions[tag])) if own else NO
 
-    def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]:
+    def gave(self, node: int, message: Message, score: np.float32, heard: Any) -> tuple[bool, int]:
         return True, int(message.source == node)
 
     def take(self, node: int, message: Message, note: int) -> bool:
@@ -260,7 +269,7 @@ class Bsub13(Push):
     def give(self, node: int, message: Message, score: np.float32) -> np.float32:
         return score if score > self.best[node, message.number] else NO
 
-    def gave(self, node: int, message: Message, score: np.float32) -> tuple[bool, int]:
+    def gave(self, node: int, message: Message, score: np.float32, heard: Any) -> tuple[bool, int]:
         if score != BOTH:
             self.best[node, message.number] = score
         return True, 0

@@ -12,7 +12,6 @@ from pyspark.sql import functions as sf
 from hunet.pipeline.read import find_source
 from hunet.pipeline.steps.merge import drop_shorter
 from hunet.pipeline.steps.spans import pair_spans
-from hunet.pipeline.steps.tags import tag_consensus
 from hunet.pipeline.work import ImportSettings, Notes
 from hunet.social.links import hop_shares
 from hunet.traces.clean import CleanSettings
@@ -113,7 +112,7 @@ def shares_of(
         ("tail", (15.2, 84.8, 0.0), (14.9, 80.2, 4.9)),
     ],
 )
-def test_MOPS_06_hop_shares_of_infocom05_for_every_boundary_reading(
+def test_hop_shares_of_infocom05_for_every_boundary_reading(
     infocom05: DataFrame, boundary: Boundary, with_zero_length: tuple[float, ...], without: tuple[float, ...]
 ) -> None:
     """III-A says 12.2 % direct and 83.3 % over two hops in Haggle (which leaves 4.5 %).
@@ -128,14 +127,14 @@ def test_MOPS_06_hop_shares_of_infocom05_for_every_boundary_reading(
     assert shares_of(spans, 41, boundary, sigma=50_000.0) == with_zero_length  # sigma does not matter
 
 
-def test_MOPS_08_more_than_three_hops_are_the_best_path_of_few_pairs(infocom05: DataFrame) -> None:
+def test_how_many_best_paths_of_infocom05_take_more_than_three_hops(infocom05: DataFrame) -> None:
     spans = pair_spans(infocom05, Window(20_733.0, 274_883.0)).toArrow()
     shares = {boundary: round(sum(shares_of(spans, 41, boundary, None)[3:-1]), 1) for boundary in BOUNDARIES}
     assert shares["both"] == 12.7
     assert shares["inner"] > 50  # by inner gaps, which MOPS-06 favours, two or three hops do not suffice
 
 
-def test_MOPS_07_hop_shares_of_reality(spark: SparkSession, real_traces: Path, tmp_path: Path) -> None:
+def test_hop_shares_of_reality(spark: SparkSession, real_traces: Path, tmp_path: Path) -> None:
     """III-A says 60.8 % direct and 30.9 % over two hops. The copy at hand is not the one used there (96 nodes, 154.6
     days instead of 97 and 246), and no reading comes near: a stored verdict, not reproduced.
     """
@@ -147,21 +146,3 @@ def test_MOPS_07_hop_shares_of_reality(spark: SparkSession, real_traces: Path, t
         "inner": (8.6, 91.2, 0.2),
         "tail": (5.7, 94.3, 0.0),
     }
-
-
-def test_tag_consensus_of_the_lastfm_data(spark: SparkSession, real_traces: Path) -> None:
-    folder = real_traces / "tagging-lastfm-hetrec"
-    files = sorted(str(path) for path in folder.glob("user_taggedartists*.dat*"))
-    raw = spark.read.csv(files, sep="\t", header=True)
-    table = raw.select(sf.col("artistID").alias("item"), sf.col("userID").alias("user"), sf.col("tagID").alias("tag"))
-    assert table.count() == 186_478
-    consensus = tag_consensus(table)
-    much_tagged = consensus.where("users >= 10")
-    found = much_tagged.agg(
-        sf.count("*").alias("artists"),
-        sf.avg("consensus").alias("mean"),
-        sf.count_if(sf.col("consensus") > 0.86).alias("high"),
-    ).collect()[0]
-    assert found.artists == 1_715
-    # Of 1,715 artists with at least ten taggers, half of whom on average agree, 16 pass the 0.86 of the paper's titles.
-    assert (round(found["mean"], 3), found.high) == (0.488, 16)

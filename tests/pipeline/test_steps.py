@@ -14,7 +14,6 @@ from hunet.pipeline.steps.events import event_counts, intervals_of, pair_events
 from hunet.pipeline.steps.merge import drop_shorter, merge_contacts, merge_counting
 from hunet.pipeline.steps.names import is_internal, number_nodes, with_ids
 from hunet.pipeline.steps.records import records_to_intervals
-from hunet.pipeline.steps.tags import tag_consensus
 from hunet.traces.names import Internal, natural_order
 from tests.naive import pipeline as naive
 from tests.pipeline.conftest import Contact, random_rows
@@ -71,17 +70,6 @@ def test_a_literal_frame_is_symmetrised_and_merged(spark: SparkSession) -> None:
 def test_contacts_below_the_minimum_length_go(spark: SparkSession) -> None:
     rows = [(0, 1, 0.0, 0.0), (0, 1, 5.0, 6.0), (0, 1, 8.0, 10.0)]
     assert tuples(drop_shorter(frame(spark, rows), 1.0)) == rows[1:]
-
-
-def test_BSUB13_05_tag_consensus_equals_the_plain_computation_and_the_definition(spark: SparkSession) -> None:
-    draw = random.Random(6)
-    given = [(draw.choice("xyz"), f"u{draw.randrange(9)}", draw.choice("pqr")) for _ in range(80)]
-    table = tag_consensus(spark.createDataFrame(given, "item string, user string, tag string")).collect()
-    assert {row["item"]: (row.users, row.tag, row.chosen) for row in table} == naive.consensus(given)
-    assert all(row.consensus == row.chosen / row.users for row in table)
-    seven = [("title", f"u{user}", "politics" if user < 6 else "sport") for user in range(7)]
-    (row,) = tag_consensus(spark.createDataFrame(seven, "item string, user string, tag string")).collect()
-    assert round(row.consensus, 2) == 0.86  # a value of BSUB13 4.2, which needs 7 respondents (ERR-12)
 
 
 @pytest.mark.parametrize("seed", range(2))

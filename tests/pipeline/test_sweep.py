@@ -18,7 +18,7 @@ from hunet.model.errors import HunetError, InvalidValueError, SweepError
 from hunet.sweeps import on_spark
 from hunet.sweeps.experiment import Experiment, Run
 from hunet.sweeps.folder import SweepFolder
-from hunet.sweeps.identity import code_version, run_id
+from hunet.sweeps.identity import run_id
 from hunet.sweeps.runner import Runner
 from hunet.sweeps.supervisor import Limits
 from tests.pipeline.cheap import ADD, MISBEHAVE, NUMBERS, additions
@@ -225,26 +225,6 @@ def test_the_name_of_a_run_depends_on_what_its_answer_depends_on() -> None:
         Run(ADD, {"numbers": type(NUMBERS).of(numbers=NUMBERS.tables["numbers"].slice(1)), "factor": 1}, 1),
     ]
     assert len({run_id(one) for one in (run, *others)}) == 5
-
-
-def test_the_code_version_follows_imports_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "some_study"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    (package / "one.py").write_text("def f():\n    from some_study import two\n")
-    (package / "two.py").write_text("import json\nx = 1\n")
-    (package / "three.py").write_text("y = 1\n")
-    monkeypatch.syspath_prepend(tmp_path)
-
-    def version() -> str:
-        code_version.cache_clear()
-        return code_version("some_study.one")
-
-    before = version()
-    (package / "three.py").write_text("y = 2\n")
-    assert version() == before
-    (package / "two.py").write_text("import json\nx = 2\n")
-    assert version() != before
 
 
 def test_records_of_published_runs_are_plain_json(two_processes: Runner, tmp_path: Path) -> None:

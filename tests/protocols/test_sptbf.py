@@ -120,13 +120,13 @@ def test_clocks_need_not_agree() -> None:
         for a, b, at in contacts:
             heard = []
             for node in (a, b):
-                digest = SPTBF.new_digest(params, world)
+                digest = SPTBF.digest.new(params, world)
                 SPTBF.age(params, states[node], 0, clocks[node] + at)
-                SPTBF.tell(params, states[node], 0, clocks[node] + at, digest)
-                heard.append(SPTBF.new_digest(params, world))
-                SPTBF.decode(params, SPTBF.encode(params, digest), heard[-1])
+                SPTBF.tell(params, states[node], 0, clocks[node] + at, None, 0, digest)
+                heard.append(SPTBF.digest.new(params, world))
+                SPTBF.digest.decode(params, SPTBF.digest.encode(params, digest), heard[-1])
             for node, digest in ((b, heard[0]), (a, heard[1])):
-                SPTBF.hear(params, states[node], 0, digest, clocks[node] + at)
+                SPTBF.hear(params, states[node], 0, digest, 0, clocks[node] + at)
         ends.append([(state.relay.tolist(), state.left.tolist()) for state in states])
     assert ends[0] == ends[1]
     assert any(np.any(left) for _, left in ends[0])
@@ -136,7 +136,7 @@ def test_a_slot_is_the_byte_of_the_paper_up_to_3_hops_and_63_seconds() -> None:
     world = World(1, ["x"], 1)
     for given, width, step in (({"hops": 3, "lifetime": 63}, 1, 1), ({"hops": 4, "lifetime": 64}, 2, 2)):
         params = SPTBF.prepare(make_settings(SPTBF, given), world)
-        digest = SPTBF.new_digest(params, world)
+        digest = SPTBF.digest.new(params, world)
         assert (digest.packed.itemsize, params.step) == (width, 1000 * step)
 
 
@@ -144,12 +144,12 @@ def test_digests_that_say_what_nobody_tells_are_refused() -> None:
     world = World(1, ["x"], 1)
     params = SPTBF.prepare(make_settings(SPTBF, {"m": 8, "hops": 2, "lifetime": 50}), world)
     for slot in (0b01_000000, 0b00_000001, 0b11_000001, 0b01_110011):  # no time, no hops, too far, too long
-        digest = SPTBF.new_digest(params, world)
+        digest = SPTBF.digest.new(params, world)
         digest.packed[3] = slot
-        data = SPTBF.encode(params, digest)
-        fresh = SPTBF.new_digest(params, world)
+        data = SPTBF.digest.encode(params, digest)
+        fresh = SPTBF.digest.new(params, world)
         with pytest.raises(DecodeError):
-            SPTBF.decode(params, data, fresh)
+            SPTBF.digest.decode(params, data, fresh)
         assert not any(part.any() for part in fresh)
 
 

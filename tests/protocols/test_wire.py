@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -41,9 +41,9 @@ def test_filters_survive_and_their_size_is_known(m: int, ceiling: int) -> None:
         out.bloom(words, m)
         assert len(out.bytes()) == bloom_bytes(words, m)
         out.counters(row)
-        assert len(out.bytes()) == bloom_bytes(words, m) + counter_bytes(row)
+        assert len(out.bytes()) == bloom_bytes(words, m) + counter_bytes(row, m)
         out.positions(row)
-        assert len(out.bytes()) == bloom_bytes(words, m) + counter_bytes(row) + position_bytes(row)
+        assert len(out.bytes()) == bloom_bytes(words, m) + counter_bytes(row, m) + position_bytes(row, m)
         reader = Reader(out.bytes())
         assert np.array_equal(reader.bloom(m), words)
         assert np.array_equal(reader.counters(m, kind, ceiling), row)
@@ -62,23 +62,24 @@ def test_a_filter_in_the_longer_of_its_encodings_is_refused() -> None:
         Reader(bytes([len(plain)]) + plain).positions(256, np.uint8)
 
 
-HEADER = Header(300, 7, 12.5, math.inf, 140, (3, 0, 200), 2, 4)
+HEADER = Header(300, 7, 12_500, None, 140, ("jazz", "chess", "größer"), 2, 4, bytes(range(16)))
 
 
 def test_headers_survive() -> None:
-    assert Header.decode(HEADER.encode(), 201) == HEADER
+    assert Header.decode(HEADER.encode(), 4, 16) == HEADER
+    at_once = replace(HEADER, lifetime=0)
+    assert Header.decode(at_once.encode(), 4, 16) == at_once
 
 
-def test_headers_that_are_cut_or_name_unknown_or_doubled_tags_or_impossible_times_are_refused() -> None:
+def test_headers_that_are_cut_or_have_bad_tags_or_say_more_than_their_protocol_can_are_refused() -> None:
     data = HEADER.encode()
-    for length in range(21):
+    last_tag = data.rindex(bytes([len("größer".encode())]))
+    for length in range(last_tag + 1):
+        if length not in (last_tag, data.index(b"\x05chess")):  # there a header ends as well
+            with pytest.raises(DecodeError):
+                Header.decode(data[:length], 4, 16)
+    for bad in (replace(HEADER, tags=("jazz", "jazz")), replace(HEADER, tags=()), replace(HEADER, note=5)):
         with pytest.raises(DecodeError):
-            Header.decode(data[:length], 201)
-    for bad in (
-        Header(1, 1, 0.0, 1.0, 1, (5, 5), 0, 0),
-        Header(1, 1, 2.0, 1.0, 1, (), 0, 0),
-        Header(1, 1, math.nan, 1.0, 1, (), 0, 0),
-        Header(1, 1, 0.0, 1.0, 1, (9,), 0, 0),
-    ):
-        with pytest.raises(DecodeError):
-            Header.decode(bad.encode(), 9)
+            Header.decode(bad.encode(), 4, 16)
+    with pytest.raises(DecodeError, match="UTF-8"):
+        Header.decode(data.replace(b"jazz", b"ja\xffz"), 4, 16)

@@ -44,13 +44,14 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (out / "F1.csv").write_text("x,y\n1,1\n2,4\n3,9\n", encoding="utf-8")
     wide = ",".join(f"measure_{number}" for number in range(30))
     (out / "T1.csv").write_text(f"name,{wide}\n{LONG}{',12345.678' * 30}\n", encoding="utf-8")
-    claims = 'claim,about,verdict,measured\nX-01,"below 1 & above 0",holds,0.5\nX-02,"many, <all>",fails,"none, of 3"\n'
-    (out / "claims.csv").write_text(claims + "X-03,about data,not judged,absent\n", encoding="utf-8")
+    claims = ("claim,about,verdict,measured", 'X-01,"below 1 & above 0",holds,0.5',
+              'X-02,"many, <all>",does not hold,"none, of 3"', "X-03,about data,needs data,absent\n")  # fmt: skip
+    (out / "claims.csv").write_text("\n".join(claims), encoding="utf-8")
     write_contents(
         out,
         Contents(
             title="Squares <reproduced>",
-            headline="Of 3 claims: 1 holds, 1 fails.",
+            headline="Of 3 claims: 1 holds, 1 does not hold.",
             command=f"hunet reproduce squares --out {LONG}",
             made={"on": "2026-01-01", "hunet": "1.2.3", "numpy": "2.0"},
             shown=[*pictures_in(out, {"F": "A caption & more."}), Shown("T1", "Much.", data="T1.csv")],
@@ -74,9 +75,11 @@ def test_the_page_needs_neither_files_nor_a_network(folder: Path) -> None:
 
 def test_it_says_all_that_the_folder_says(folder: Path) -> None:
     text = page({folder: read_contents(folder)})
-    for part in ("Squares &lt;reproduced&gt;", "Of 3 claims: 1 holds, 1 fails.", "hunet reproduce squares", "1.2.3",
-                 "A caption &amp; more.", "below 1 &amp; above 0", "many, &lt;all&gt;", "ERR-01", "is not stored",
-                 '<td class="holds">holds</td>', '<td class="fails">fails</td>', '<td class="other">not judged</td>',
+    for part in ("Squares &lt;reproduced&gt;", "Of 3 claims: 1 holds, 1 does not hold.", "hunet reproduce squares",
+                 "1.2.3", "A caption &amp; more.", "below 1 &amp; above 0", "many, &lt;all&gt;", "ERR-01",
+                 "is not stored",
+                 '<td class="holds">holds</td>', '<td class="fails">does not hold</td>',
+                 '<td class="other">needs data</td>',
                  "12,346", "2026-01-01"):  # fmt: skip
         assert part in text
     assert "<reproduced>" not in text

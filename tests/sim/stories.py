@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hunet.filters import Hashing
-from hunet.protocols.protocol import INTEREST
+from hunet.protocols.protocol import INTEREST, Protocol
 from hunet.sim.engine.scene import Scene
 from tests.naive.brokers import Bsub10
 from tests.naive.mops import Mops
@@ -16,6 +16,7 @@ from tests.naive.simulator import Interest, Message, NaiveSimulator, Story
 from tests.naive.sptbf import Sptbf
 from tests.naive.tag_protocols import Bsub13, BsubP, Neighbors, Prophet, Pull, Push, Spray
 from tests.naive.zigzag import ZigZag
+from tests.sim.probe import Probe
 
 NAIVE: dict[str, type[Push]] = {
     "push": Push,
@@ -29,6 +30,7 @@ NAIVE: dict[str, type[Push]] = {
     "zigzag": ZigZag,
     "mops": Mops,
     "sptbf": Sptbf,
+    "probe": Probe,
 }
 
 # Small filters that collide, counters that overflow and die, windows and buffers that matter within a short story.
@@ -87,6 +89,13 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"m": 40, "k": 3, "hops": 7, "lifetime": 1000, "time_bits": 5},
     ],
 }
+
+
+def variants_of(protocol: Protocol) -> list[dict[str, Any]]:
+    """Settings to try a protocol with; one that is not listed is tried as it is, with small filters if it has any."""
+    small = {name: value for name, value in (("m", 32), ("k", 2)) if name in protocol.settings._fields}
+    return VARIANTS.get(protocol.name, [small])
+
 
 # The same with positions and counters of more than a byte. Compiled code would have to be compiled anew for these.
 WIDE: dict[str, dict[str, Any]] = {
@@ -197,10 +206,15 @@ def run_naively(
     buffer: int | None,
     bytes_per_second: float,
     shared: bool = False,
+    eviction: str = "oldest",
+    clocks: tuple[float, ...] | None = None,
 ) -> tuple[NaiveSimulator, Any]:
     """The naive simulator, run, and its naive protocol."""
     table = Hashing(m=getattr(settings, "m", 1), k=getattr(settings, "k", 1)).table(tag_names(story))
     positions = [tuple(column.tolist()) for column in table.T]
     behaviour = NAIVE[protocol](story, positions, **settings._asdict())
     room = math.inf if buffer is None else buffer
-    return NaiveSimulator(story, behaviour, continuous, room, bytes_per_second, shared).run(), behaviour
+    naive = NaiveSimulator(
+        story, behaviour, continuous, room, bytes_per_second, shared, eviction=eviction, clocks=clocks
+    )
+    return naive.run(), behaviour

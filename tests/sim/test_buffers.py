@@ -63,7 +63,7 @@ def test_buffers_of_bits_do_what_sets_do(own_outside: bool, words: int, steps: A
     act, buffers = ACT[own_outside], new_buffers(2, words, own_outside)
     held: dict[int, bool] = {}  # message -> does it count?
     oldest, newest = 0, 1
-    found = new_scratch(words, 0, False).words[0]
+    found = new_scratch(words, 0, False, evicts=False).words[0]
     for kind, pick, births in steps:
         if kind == 3:
             newest += births
@@ -92,7 +92,7 @@ def test_buffers_of_bits_do_what_sets_do(own_outside: bool, words: int, steps: A
 
 
 def test_what_the_peer_has_seen_it_does_not_lack() -> None:
-    buffers, found = new_buffers(2, 4, False), new_scratch(4, 0, False).words[0]
+    buffers, found = new_buffers(2, 4, False), new_scratch(4, 0, False, evicts=False).words[0]
     for message in (3, 70, 71, 200):
         ACT[False](buffers, 0, message, 0)
     buffers.seen[1, 1] = np.uint64(1) << np.uint64(70 - 64)

@@ -10,7 +10,7 @@ import pytest
 
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.sim.engine.run import Conditions, run
-from tests.sim.stories import VARIANTS, random_conditions, random_story, scene_of, tag_names
+from tests.sim.stories import random_conditions, random_story, scene_of, tag_names, variants_of
 from tests.slow import slow
 
 pytestmark = slow
@@ -20,7 +20,7 @@ LOGGED = [protocol for protocol in PROTOCOLS if protocol.name in ("push", "spray
 
 def _run(protocol: Protocol, seed: int) -> tuple[Any, Any, Any]:
     story, conditions = random_story(seed), random_conditions(seed)
-    settings = make_settings(protocol, VARIANTS[protocol.name][0])
+    settings = make_settings(protocol, variants_of(protocol)[0])
     outcome = run(
         protocol, settings, scene_of(story), tag_names(story), Conditions(**conditions), log=True, extras=("hops",)
     )

@@ -9,14 +9,14 @@ import pytest
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.sim.engine import run as engine
 from tests.sim.compare import deliveries_of, simulate
-from tests.sim.stories import VARIANTS, random_conditions, random_story
+from tests.sim.stories import random_conditions, random_story, variants_of
 from tests.slow import slow
 
 BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}
 
 
 def _results(protocol: Protocol, seed: int, continuous: bool) -> tuple[Any, ...]:
-    settings = make_settings(protocol, VARIANTS[protocol.name][0])
+    settings = make_settings(protocol, variants_of(protocol)[0])
     conditions = random_conditions(seed) | {"buffer": 1 + seed % 5}
     outcome = simulate(random_story(seed), protocol, settings, continuous=continuous, **conditions)
     totals = (outcome.forwards, outcome.control_bytes, outcome.drops_per_node.tolist(), outcome.dropped.tolist())

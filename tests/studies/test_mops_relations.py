@@ -1,57 +1,69 @@
-"""The claims of MOPS that need no simulation, judged on its example and on invented shares of hops."""
+"""How claims of MOPS about paths and communities are judged, on invented shares of hops."""
 
 from __future__ import annotations
 
+import pandas as pd
+import pyarrow as pa
 import pytest
 
-from hunet.studies.claims.verdict import Verdict
-from hunet.studies.papers.mops.example import closeness_of_contacts, weights
-from hunet.studies.papers.mops.paths import hops_of_best_paths, links_by_threshold
-from hunet.studies.papers.mops.relations import relations
-from hunet.studies.papers.reproduction import Table, Traces
-from hunet.studies.papers.traces import INFOCOM05, REALITY
+from hunet.studies.claims.verdict import Verdict, Word
+from hunet.studies.papers.evidence import judge_all
+from hunet.studies.papers.measured import Measured
+from hunet.studies.papers.mops.evidence import MopsEvidence
+from hunet.studies.papers.mops.paths import COUNTED, hops_of_best_paths, links_by_threshold
+from hunet.studies.papers.mops.runs import DEFAULTS, READ
+from hunet.studies.papers.mops.trace_claims import TRACE_CLAIMS
+from hunet.studies.papers.traces import INFOCOM05, REALITY, TITLES, Kind, PaperTrace
+from hunet.studies.tables import Table
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 
-
-def hops(dataset: str, boundary: str, direct: float, two: float, beyond: float) -> dict[str, object]:
-    shares = {"direct": direct, "two_hop": two, "rest": 1 - direct - two, "beyond_three": beyond}
-    lengths = "any" if boundary == "both" else "above 0"
-    return {"dataset": dataset, "boundary": boundary, "frac": 0.4, "min_len": lengths, **shares}
-
-
+NOTHING = pa.table({}), pa.table({})
+SHARES = {
+    (INFOCOM05, "both"): (0.19, 0.76, 0.02),
+    (INFOCOM05, "inner"): (0.12, 0.83, 0.02),
+    (REALITY, "both"): (0.60, 0.31, 0.2),
+    (REALITY, "inner"): (0.06, 0.81, 0.2),
+}
+"""Direct, of two hops, of more than three."""
 HOPS: Table = [
-    hops(INFOCOM05, "both", 0.19, 0.76, 0.02),
-    hops(INFOCOM05, "inner", 0.12, 0.83, 0.02),
-    hops(REALITY, "both", 0.60, 0.31, 0.2),
-    hops(REALITY, "inner", 0.06, 0.81, 0.2),
+    {
+        "dataset": TITLES[key],
+        "boundary": boundary,
+        "frac": part,
+        "min_len": lengths,
+        **dict(zip(("direct", "two_hop", "beyond_three"), SHARES[key, boundary], strict=True)),
+    }
+    for key in (INFOCOM05, REALITY)
+    for boundary, lengths, part in COUNTED
 ]
 THRESHOLDS: Table = [
-    {"dataset": INFOCOM05, "T": T, "communities": int(10 * T), "inside": inside}
+    {"dataset": TITLES[INFOCOM05], "T": T, "communities": int(10 * T), "inside": inside}
     for T, inside in ((0.5, 0.8), (0.7, 0.9), (0.9, 0.85))
 ]
 
 
+def judge(kind: Kind) -> dict[str, Verdict]:
+    on = [PaperTrace(key, TITLES[key], kind, NOTHING) for key in (INFOCOM05, REALITY)]
+    runs = pd.DataFrame(columns=["on", "protocol", "seed", *DEFAULTS, *READ, "measure", "value"])
+    evidence = MopsEvidence({"MOPS-hops": HOPS, "MOPS-thresholds": THRESHOLDS}, Measured(on, runs))
+    judges = [judge for judge in TRACE_CLAIMS if judge.claim < "MOPS-10"]
+    return {verdict.claim: verdict for verdict in judge_all(judges, evidence)}
+
+
 @pytest.fixture(scope="module")
 def judged() -> dict[str, Verdict]:
-    tables = {"MOPS-F2": closeness_of_contacts(), "MOPS-F5-F6": weights()}
-    found = relations({**tables, "MOPS-hops": HOPS, "MOPS-thresholds": THRESHOLDS})
-    return {verdict.claim: verdict for verdict in found}
+    return judge(Kind.STORED)
 
 
-def test_relations_and_examples_hold_but_for_the_errata(judged: dict[str, Verdict]) -> None:
-    words = {claim: verdict.verdict for claim, verdict in judged.items()}
-    examples = dict.fromkeys(
-        ("MOPS-01", "MOPS-02", "MOPS-04", "MOPS-05", "MOPS-14", "MOPS-15", "MOPS-16", "MOPS-26"), "holds"
-    )
-    invariants = dict.fromkeys(("MOPS-10", "MOPS-11", "MOPS-12", "MOPS-22", "MOPS-23"), "holds")
-    errata = dict.fromkeys(("MOPS-03", "MOPS-13", "MOPS-20"), "erratum")
-    assert words == examples | invariants | errata | {
-        "MOPS-06": "partly",
-        "MOPS-07": "holds",
-        "MOPS-08": "partly",
-        "MOPS-09": "partly",
-        "MOPS-19": "partly",
+def test_shares_are_compared_with_what_is_printed(judged: dict[str, Verdict]) -> None:
+    assert {claim: verdict.word for claim, verdict in judged.items()} == {
+        "MOPS-06": Word.PARTLY,
+        "MOPS-07": Word.HOLDS,
+        "MOPS-08": Word.PARTLY,
+        "MOPS-09": Word.PARTLY,
     }
+    assert judged["MOPS-06"].on == "Infocom05"
+    assert judged["MOPS-08"].on == "Infocom05; Reality"
 
 
 def test_a_share_that_only_inner_gaps_give_names_that_reading(judged: dict[str, Verdict]) -> None:
@@ -59,15 +71,16 @@ def test_a_share_that_only_inner_gaps_give_names_that_reading(judged: dict[str, 
     assert judged["MOPS-07"].reading == ""
 
 
+def test_nothing_is_concluded_from_traces_that_stand_in_for_the_papers() -> None:
+    found = judge(Kind.STAND_IN)
+    assert {found[claim].word for claim in ("MOPS-06", "MOPS-07", "MOPS-08")} == {Word.NEEDS_DATA}
+    assert {found[claim].on for claim in ("MOPS-06", "MOPS-07", "MOPS-08")} == {""}
+
+
 def test_the_tables_have_a_row_for_each_trace_and_reading() -> None:
     made = CONFERENCE.generate(ConferenceSettings(nodes=12, days=1, acquaintances=8), 1)
-    traces = Traces({"small": (made.contacts, made.nodes)})
+    traces = [PaperTrace("small", "small", Kind.GENERATED, (made.contacts, made.nodes))]
     found = hops_of_best_paths(traces)
-    assert {(row["boundary"], row["frac"]) for row in found} == {
-        ("both", 0.4),
-        ("both", 1.0),
-        ("inner", 0.4),
-        ("inner", 1.0),
-    }
+    assert [(row["boundary"], row["min_len"], row["frac"]) for row in found] == list(COUNTED)
     assert all(0 <= row["direct"] <= 1 for row in found)
     assert [row["T"] for row in links_by_threshold(traces)] == [0.1, 0.3, 0.5, 0.7, 0.8, 0.9]

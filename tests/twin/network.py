@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from itertools import accumulate, zip_longest
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from hunet.protocols.protocol import Protocol
-from hunet.protocols.wire import Header
 from tests.naive.simulator import BIRTH, CHANGE, END, START, Story
 from tests.sim.compare import social_of
-from tests.twin.node import Line, TwinNode, capacity
+from tests.twin.node import Held, Line, TwinNode, capacity
 
 
 class Choice(NamedTuple):
-    header: Header
+    held: Held
     entry: int
     score: Any
     known: bool
 
     @property
     def size(self) -> int:
-        return 0 if self.known else self.header.size
+        return 0 if self.known else self.held.size
 
 
 Plan: TypeAlias = "list[Choice]"
@@ -42,16 +42,23 @@ class TwinNetwork:
         buffer: int | None,
         bytes_per_second: float,
         shared: bool = False,
+        eviction: str = "oldest",
+        clocks: Sequence[float] | None = None,
+        open_tags: bool = False,
     ) -> None:
-        self.story, self.protocol = story, protocol
+        self.story, self.protocol, self.tags = story, protocol, tags
         self.continuous, self.bytes_per_second, self.shared = continuous, bytes_per_second, shared
         room = math.inf if buffer is None else buffer
         self.nodes = []
         social = social_of(story)
+        ahead = clocks if clocks is not None else [0.0] * story.nodes
         for name in range(story.nodes):
             met = list(dict.fromkeys(a + b - name for a, b, _, _ in story.contacts if name in (a, b)))
             close = [story.closeness.get((min(name, peer), max(name, peer)), 0.0) for peer in met]
-            self.nodes.append(TwinNode(name, protocol, settings, tags, room, len(met), close, social))
+            fair = eviction == "fair"
+            self.nodes.append(
+                TwinNode(name, protocol, settings, tags, room, len(met), fair, ahead[name], close, social, open_tags)
+            )
         self.forwards = 0
         self.errands = 0
         self.copies = [0] * len(story.messages)
@@ -86,9 +93,9 @@ class TwinNetwork:
 
     def birth(self, i: int, now: float) -> None:
         message = self.story.messages[i]
-        header = Header(i, message.source, message.created, message.expires, message.size, message.tags, 0, 0)
+        names = tuple(self.tags[tag] for tag in message.tags)
         self.copies[i] += 1
-        if self.nodes[message.source].publish(header, now):
+        if self.nodes[message.source].publish(i, message.size, names, message.expires - message.created, now):
             self.moved.append((message.source, i))
 
     def contact(self, contact: tuple[int, int, float, float], now: float) -> tuple[Line, Line]:
@@ -96,12 +103,12 @@ class TwinNetwork:
         for node in (a, b):
             node.wake(now)
             node.age()
-        if self.protocol.greet is not None:
-            hello_a, hello_b = a.hello(), b.hello()
-            b.obey(a.judge(b.name, hello_b))
-            a.obey(b.judge(a.name, hello_a))
         room = capacity(self.bytes_per_second, contact[2], contact[3])
         line_a, line_b = Line(b.name, room), Line(a.name, room)
+        if self.protocol.greet is not None:
+            hello_a, hello_b = a.hello(), b.hello()
+            b.obey(a.judge(line_a, hello_b))
+            a.obey(b.judge(line_b, hello_a))
         if self.shared:
             line_b.used = line_a.used
         told_a, told_b = a.tell(line_a), b.tell(line_b)
@@ -110,18 +117,24 @@ class TwinNetwork:
         plans = []
         for me, peer, line in ((a, b, line_a), (b, a, line_b)):
             chosen = me.choose(line, peer.lacks(me.offer()), peer.has(me.offer()))
-            plans.append([Choice(me.headers[number], me.entry[number], *rest) for number, *rest in chosen])
+            plans.append([Choice(me.held[number], me.entry[number], *rest) for number, *rest in chosen])
         if self.shared:
             plans = in_turn(plans, room)
         else:
             plans = [fitting(plan, room) for plan in plans]
+        if (
+            self.protocol.deployable
+        ):  # a device merges what it heard in the step that chooses; the simulator does it last
+            a.hear(line_a)
+            b.hear(line_b)
         for me, peer, line, plan in ((a, b, line_a, plans[0]), (b, a, line_b, plans[1])):
             for choice in plan:
                 self.transfer(me, peer, line, choice)
         a.trim()
         b.trim()
-        a.hear(line_a)
-        b.hear(line_b)
+        if not self.protocol.deployable:
+            a.hear(line_a)
+            b.hear(line_b)
         if self.continuous:
             a.lines.append(line_a)
             b.lines.append(line_b)
@@ -130,9 +143,11 @@ class TwinNetwork:
     def transfer(self, me: TwinNode, peer: TwinNode, line: Line, choice: Choice) -> None:
         self.errands += choice.known
         self.forwards += not choice.known
-        self.copies[choice.header.number] += not choice.known
-        if peer.receive(me.hand_over(line, *choice), me.name):
-            self.moved.append((peer.name, choice.header.number))
+        self.copies[choice.held.number] += not choice.known
+        sent = me.hand_over(line, *choice)
+        if peer.receive(sent, me.name):
+            self.moved.append((peer.name, choice.held.number))
+        me.acknowledged(line, sent, *choice)
 
     def spread(self, name: int, number: int, now: float) -> None:
         queue = deque([name])
@@ -140,15 +155,15 @@ class TwinNetwork:
             me = self.nodes[queue.popleft()]
             for line in me.lines:
                 peer = self.nodes[line.peer]
-                if number not in me.headers or not peer.lacks([number]):
+                if number not in me.held or not peer.lacks([number]):
                     continue
                 me.wake(now)
                 peer.wake(now)
                 me.age()
-                header, score = me.headers[number], me.score(line, number, known=False)
-                if score > 0 and line.used[0] + header.size <= line.capacity:
+                held, score = me.held[number], me.score(line, number, known=False)
+                if score > 0 and line.used[0] + held.size <= line.capacity:
                     self.moved = []
-                    self.transfer(me, peer, line, Choice(header, me.entry[number], score, False))
+                    self.transfer(me, peer, line, Choice(held, me.entry[number], score, False))
                     peer.trim()
                     queue += [holder for holder, _ in self.moved]
 

@@ -32,18 +32,18 @@ class Device:
             offer(self.state, ME, label, number * labels + label)
 
     def beacon(self, now: int) -> bytes:
-        digest = GRAPEVINE.new_digest(self.params, self.world)
+        digest = GRAPEVINE.digest.new(self.params, self.world)
         GRAPEVINE.tell(self.params, self.state, ME, now, digest)
-        data = GRAPEVINE.encode(self.params, digest)
-        assert len(data) == GRAPEVINE.size(self.params, digest)
+        data = GRAPEVINE.digest.encode(self.params, digest)
+        assert len(data) == GRAPEVINE.digest.size(self.params, digest)
         return data
 
     def hear(self, data: bytes, now: int) -> None:
         GRAPEVINE.hear(self.params, self.state, ME, self.decoded(data), now)
 
     def decoded(self, data: bytes) -> Any:
-        digest = GRAPEVINE.new_digest(self.params, self.world)
-        GRAPEVINE.decode(self.params, data, digest)
+        digest = GRAPEVINE.digest.new(self.params, self.world)
+        GRAPEVINE.digest.decode(self.params, data, digest)
         return digest
 
 
@@ -92,7 +92,7 @@ def test_beacons_survive_the_wire_and_damaged_ones_are_refused() -> None:
         case = random_case(seed)
         devices, sent = play(case, case.network().world)
         for data in sent[::5]:
-            assert GRAPEVINE.encode(devices[0].params, devices[0].decoded(data)) == data
+            assert GRAPEVINE.digest.encode(devices[0].params, devices[0].decoded(data)) == data
             for _ in range(4):
                 bad = damaged(data, random)
                 try:
@@ -100,5 +100,5 @@ def test_beacons_survive_the_wire_and_damaged_ones_are_refused() -> None:
                 except DecodeError:
                     refused += 1
                 else:  # what is accepted is what somebody would have written
-                    assert GRAPEVINE.encode(devices[0].params, digest) == bad
+                    assert GRAPEVINE.digest.encode(devices[0].params, digest) == bad
     assert refused > 100

@@ -11,7 +11,7 @@ from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from tests.interpreted import interpreted_only
 from tests.naive.simulator import Story
 from tests.sim.compare import bring_to, deliveries_of, end_of, params_of, simulate
-from tests.sim.stories import VARIANTS, random_conditions, random_story, tag_names
+from tests.sim.stories import random_conditions, random_story, tag_names, variants_of
 from tests.twin.network import TwinNetwork
 from tests.twin.node import ENTRIES, TwinNode
 
@@ -25,7 +25,7 @@ STORIES = 8
 def test_devices_that_exchange_bytes_end_as_the_simulation(protocol: Protocol, continuous: bool) -> None:
     forwards = 0
     for seed in range(1000, 1000 + STORIES):
-        variants = VARIANTS[protocol.name]
+        variants = variants_of(protocol)
         settings = make_settings(protocol, variants[seed % len(variants)])
         story, conditions = random_story(seed), random_conditions(seed)
         outcome = simulate(story, protocol, settings, continuous=continuous, **conditions)
@@ -42,16 +42,31 @@ def test_devices_that_exchange_bytes_end_as_the_simulation(protocol: Protocol, c
     assert forwards > 10 * STORIES
 
 
+@pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
+@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p.deployable], ids=lambda protocol: protocol.name)
+def test_devices_that_number_tags_as_they_come_across_them_end_the_same(protocol: Protocol, continuous: bool) -> None:
+    for seed in range(1100, 1100 + STORIES):
+        variants = variants_of(protocol)
+        settings = make_settings(protocol, variants[seed % len(variants)])
+        story, conditions = random_story(seed), random_conditions(seed) | {"continuous": continuous}
+        outcome = simulate(story, protocol, settings, **conditions)
+        twin = TwinNetwork(story, protocol, settings, tag_names(story), open_tags=True, **conditions).run()
+        delivered = [delivery for node in twin.nodes for delivery in node.delivered]
+        assert [row[:3] for row in deliveries_of(outcome)] == sorted(row[:3] for row in delivered)
+        assert outcome.copies.tolist() == twin.copies
+        assert outcome.drops_per_node.tolist() == [node.drops for node in twin.nodes]
+
+
 def assert_same_state(protocol: Protocol, settings: Any, state: Any, nodes: list[TwinNode], story: Story) -> None:
     """Row i of the simulation is the only row of device i; where memory about peers lies, it begins elsewhere."""
     now = end_of(story)
     params = params_of(story, protocol, settings)
     bring_to(now, protocol, params, state)
     for i, node in enumerate(nodes):
-        node.wake(now)
+        node.now = now  # what has expired since its last meeting, nobody has forgotten yet
         node.age()
         for name, rows, own in zip(state._fields, state, node.state, strict=True):
-            if name == "peer":
+            if name in protocol.peer_memory:
                 first, last = params.peer_start[i], params.peer_start[i + 1]
                 assert np.array_equal(rows[first:last], own)
             elif own.shape[1:2] != (ENTRIES,):  # what is remembered of a message lies where each host put it

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from hunet.model.names import one_of
 from hunet.report.table import Table
-from hunet.studies.claims.ledger import WORDS, entries
+from hunet.studies.claims.ledger import entries
+from hunet.studies.claims.verdict import Word
 
 __all__ = ["claims"]
 
@@ -29,10 +30,15 @@ def claims(paper: str | Sequence[str] | None = None, verdict: str | Sequence[str
     found = entries()
     known = dict.fromkeys(entry.paper for entry in found)
     papers = [one_of("paper", name, known) for name in _several(paper) or known]
-    words = [one_of("verdict", word, WORDS) for word in _several(verdict) or WORDS]
-    shown = [entry._asdict() for entry in found if entry.paper in papers and entry.verdict in words]
+    every = [word.value for word in Word]
+    words = [one_of("verdict", word, every) for word in _several(verdict) or every]
+    shown = [
+        {**entry._asdict(), "verdict": entry.verdict.value}
+        for entry in found
+        if entry.paper in papers and entry.verdict in words
+    ]
     count = Counter(entry["verdict"] for entry in shown)
-    counted = [f"{count[word]} {word}" for word in WORDS if count[word]]
+    counted = [f"{count[word]} {word}" for word in every if count[word]]
     return Table(
         "Claims of the papers", shown, _HEADINGS if shown else {}, ", ".join((*counted, f"of {len(shown)} claims"))
     )

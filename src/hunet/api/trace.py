@@ -105,8 +105,7 @@ class Trace:
     @property
     def title(self) -> str:
         """The name as it stands over tables and pictures: a surrogate is called one wherever it is shown."""
-        called = self.name or "trace"
-        return f"{called} (surrogate)" if self.about.surrogate and "surrogate" not in called else called
+        return self.about.title
 
     @cached_property
     def contacts(self) -> pa.Table:

@@ -48,4 +48,5 @@ def _recompute(papers: list[str], quick: bool, master: str | None, remote: str |
 
     for name in papers or PAPERS:
         done = reproduce_one(name, Path("out") / name, quick, [], Runner.spark(master, remote))
-        record(source_of(name, quick, done.seeds, done.sizes), done.verdicts)
+        sizes = {one.title: (one.nodes.num_rows, one.contacts.num_rows) for one in done.traces.found}
+        record(source_of(name, quick, done.seeds, sizes), done.verdicts)

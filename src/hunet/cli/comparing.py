@@ -27,7 +27,7 @@ def compare(
         import hunet as hn
         from hunet.report.style import save
         from hunet.studies.contents import of_comparison
-        from hunet.studies.papers.reproduction import write_table
+        from hunet.studies.tables import write_table
 
         where = [hn.load(name) for name in traces] if traces else [hn.generate("conference", name=_CONFERENCE)]
         ttl = None if traces else "10h"

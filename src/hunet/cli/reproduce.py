@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hunet.cli.context import Master, Remote, store, sweeping
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.cli.report import write_report
-from hunet.progress import progress_bar
+from hunet.progress import Told, progress_bar
 
 if TYPE_CHECKING:
+    from hunet.studies.papers.reproduce import Reproduction, Watcher
     from hunet.sweeps.runner import Runner
 
 _ALL = "all"
 _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper says", "measured": "what we find"}
-
-
-class Done(NamedTuple):
-    """What came of a paper."""
-
-    verdicts: list[Any]
-    seeds: int | None
-    sizes: Mapping[str, tuple[int, int]]
-    """Nodes and contacts of each trace."""
 
 
 def reproduce(
@@ -52,7 +45,7 @@ def reproduce(
         from hunet.model.names import choose
         from hunet.studies.contents import counts_by_paper, of_papers
         from hunet.studies.papers.papers import PAPERS
-        from hunet.studies.papers.reproduction import write_table
+        from hunet.studies.tables import write_table
         from hunet.sweeps.runner import Runner
 
         choose("paper", paper, {**PAPERS, _ALL: None})
@@ -63,45 +56,56 @@ def reproduce(
         if len(names) > 1:
             typer.echo(f"{name}, {number} of {len(names)} papers", err=True)
         folder = top / name if paper == _ALL else top
-        done[name] = reproduce_one(name, folder, quick, trace or [], Runner.spark(master, remote)).verdicts
+        done[name] = reproduce_one(name, folder, quick, trace or [], Runner.spark(master, remote))
+    every = list(done.values())
     if paper == _ALL:
-        write_table(top / "papers", counts_by_paper(done))
-        describe_folder(top, lambda asked: of_papers(asked, done))
+        write_table(top / "papers", counts_by_paper(every))
+        describe_folder(top, lambda asked: of_papers(asked, every))
     report = write_report(top, top / "report.html")
+    rows = {name: [verdict.row() for verdict in one.verdicts] for name, one in done.items()}
     if json:
-        told = [{"paper": name, "claims": [verdict._asdict() for verdict in found]} for name, found in done.items()]
+        told = [{"paper": name, "claims": found} for name, found in rows.items()]
         print_json(told if paper == _ALL else told[0])
         return
     if paper == _ALL:
-        print_table("Claims of the papers", counts_by_paper(done))
+        print_table("Claims of the papers", counts_by_paper(every))
     else:
-        print_table(f"Claims of {paper}", [verdict._asdict() for verdict in done[paper]], _HEADINGS)
-    counts = Counter(verdict.verdict for found in done.values() for verdict in found)
+        print_table(f"Claims of {paper}", rows[paper], _HEADINGS)
+    counts = Counter(row["verdict"] for found in rows.values() for row in found)
     typer.echo(f"{', '.join(f'{count} {word}' for word, count in counts.most_common())}, of {counts.total()} claims")
     typer.echo(f"data and plots by the id of each figure, and the verdicts: {top}")
     typer.echo(report)
 
 
-def reproduce_one(paper: str, folder: Path, quick: bool, trace: Sequence[str], runner: Runner) -> Done:
-    """Compute, simulate and judge a paper, with bars on stderr."""
+def reproduce_one(name: str, folder: Path, quick: bool, traces: Sequence[str], runner: Runner) -> Reproduction:
+    """Reproduce a paper in a folder that describes itself, with bars on stderr."""
     from hunet.model.names import choose
     from hunet.studies.contents import of_reproduction
     from hunet.studies.papers.papers import PAPERS
-    from hunet.studies.papers.reproduction import write_claims
+    from hunet.studies.papers.reproduce import reproduce as run
 
-    steps = choose("paper", paper, PAPERS)
-    with working(f"{paper}: reading or generating the traces"):
-        traces = steps.traces(store(), trace, quick)
-    for sentence in traces.absent:
-        typer.echo(sentence, err=True)
-    with progress_bar("computing") as told:
-        tables = steps.compute(folder, traces, quick, lambda name, *numbers: told(f"computing {name}", *numbers))
-    with sweeping(folder / "runs") as moved:
-        measured = steps.simulate(folder, traces, tables, quick, runner, moved)
-    with working("judging the claims"):
-        found = steps.judge(tables, measured)
-        write_claims(folder, found)
-    describe_folder(folder, lambda asked: of_reproduction(asked, folder, paper, traces, found))
-    seeds = int(measured["seed"].nunique()) if "seed" in measured else None
-    sizes = {name: (nodes.num_rows, contacts.num_rows) for name, (contacts, nodes) in traces.tables.items()}
-    return Done(found, seeds, sizes)
+    done = run(choose("paper", name, PAPERS), store(), traces, quick, runner, folder, _watcher())
+    describe_folder(folder, lambda asked: of_reproduction(asked, name, done))
+    return done
+
+
+def _watcher() -> Watcher:
+    """Shows on stderr how far a reproduction is."""
+    from hunet.studies.papers.reproduce import Watcher
+
+    class Bars(Watcher):
+        def note(self, sentence: str) -> None:
+            typer.echo(sentence, err=True)
+
+        def working(self, what: str) -> AbstractContextManager[None]:
+            return working(what)
+
+        @contextmanager
+        def computing(self) -> Iterator[Told]:
+            with progress_bar("computing") as told:
+                yield lambda name, done, total: told(f"computing {name}", done, total)
+
+        def simulating(self, folder: Path) -> AbstractContextManager[Callable[[int, int, int], None]]:
+            return sweeping(folder)
+
+    return Bars()

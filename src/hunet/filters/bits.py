@@ -8,7 +8,7 @@ import numpy as np
 
 from hunet.kernels import leaf, loop
 
-__all__ = ["has_keys", "matches", "set_bits", "set_bits_of", "words_for"]
+__all__ = ["answer", "has_keys", "matches", "set_bits", "set_bits_of", "words_for"]
 
 
 def words_for(m: int) -> int:
@@ -32,6 +32,17 @@ def matches(words: Any, table: Any, column: Any) -> Any:
         if (words[position >> np.uint64(6)] >> (position & np.uint64(63))) & np.uint64(1) == np.uint64(0):
             return False
     return True
+
+
+@leaf
+def answer(answers: Any, words: Any, table: Any) -> None:
+    """Query every key of the table: one bit for each, 64 to a word."""
+    for i in range(answers.size):
+        answers[i] = np.uint64(0)
+    for i in range(table.shape[1]):
+        column = np.uint64(i)
+        if matches(words, table, column):
+            answers[column >> np.uint64(6)] |= np.uint64(1) << (column & np.uint64(63))
 
 
 @loop

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from hunet.filters.bits import matches
 from hunet.filters.counters import tally, value
 from hunet.filters.encodings import encoded_bits, smallest
 from hunet.kernels import count_ones, leaf
 from hunet.protocols.wire import framed_bytes
 
-__all__ = ["ACCOUNTS", "RAW", "account_bloom", "account_counters", "account_interests", "account_positions"]
+__all__ = ["ACCOUNTS", "RAW", "account_bloom", "account_counters", "account_positions"]
 
 RAW = 7
 ACCOUNTS = (*(f"control_bytes_E{e}" for e in range(7)), "control_bytes_raw")
@@ -34,39 +35,32 @@ def _account(has_counters: Any, m: Any, set_count: Any, distinct: Any, width: An
 
 
 @leaf
-def account_bloom(words: Any, answers: Any, m: Any, tag_bytes: Any, out: Any) -> None:
+def account_bloom(params: Any, words: Any, tag_bytes: Any, out: Any) -> None:
     """A plain filter, and the tags it answers for."""
     set_count = 0
     for i in range(words.size):
         set_count += count_ones(words[i])
-    _account(False, m, set_count, 0, 8, out)
-    for i in range(tag_bytes.size):
-        tag = np.uint64(i)
-        if (answers[tag >> np.uint64(6)] >> (tag & np.uint64(63))) & np.uint64(1):
+    _account(False, params.m, set_count, 0, 8, out)
+    for tag in range(tag_bytes.size):
+        if matches(words, params.table, np.uint64(tag)):
             out[RAW] += 1 + tag_bytes[tag]
 
 
 @leaf
-def account_counters(row: Any, table: Any, tag_bytes: Any, out: Any) -> None:
+def account_counters(params: Any, row: Any, tag_bytes: Any, out: Any) -> None:
     """A filter with its counters."""
     set_count, distinct = tally(row)
     _account(True, row.size, set_count, distinct, 8 * row.itemsize, out)
     for tag in range(tag_bytes.size):
-        if value(row, table, np.uint64(tag)) > 0:
+        if value(row, params.table, np.uint64(tag)) > 0:
             out[RAW] += 2 + tag_bytes[tag]
 
 
 @leaf
-def account_positions(row: Any, table: Any, tag_bytes: Any, out: Any) -> None:
+def account_positions(params: Any, row: Any, tag_bytes: Any, out: Any) -> None:
     """A filter of counters that is sent without them."""
     set_count, _ = tally(row)
     _account(False, row.size, set_count, 0, 8, out)
     for tag in range(tag_bytes.size):
-        if value(row, table, np.uint64(tag)) > 0:
+        if value(row, params.table, np.uint64(tag)) > 0:
             out[RAW] += 1 + tag_bytes[tag]
-
-
-@leaf
-def account_interests(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    """Who tells its interests and nothing else."""
-    account_bloom(digest.genuine, digest.answers, params.m, tag_bytes, out)

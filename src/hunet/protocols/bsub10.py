@@ -19,24 +19,24 @@ from hunet.filters.pool import decay_rows, m_merge_rows, receive, value_in_rows
 from hunet.filters.temporal import MAX_CEILING, counter_type
 from hunet.kernels import leaf
 from hunet.model.errors import DecodeError
-from hunet.protocols.accounts import account_counters, account_interests, account_positions
 from hunet.protocols.decay import Decay, make_decay
-from hunet.protocols.election import decode_hello, encode_hello, greet, hello_size, meet, new_hello, obey
+from hunet.protocols.election import BROKER, HELLO, greet, meet, obey
 from hunet.protocols.interests import (
     add_interests,
     copy_row,
     is_interested,
-    learn,
+    name_tag,
     new_blooms,
     require_shape,
     shape,
     subscribe,
     tell_interests,
 )
-from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Protocol, World
+from hunet.protocols.layout import bloom, counters, layout, number, positions, repeat, when
+from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Message, Protocol, World
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
 from hunet.protocols.search import Choices, Span
 from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget_before
-from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes, number_bytes, position_bytes
 
 __all__ = ["BSUB10", "Bsub10Settings"]
 
@@ -107,7 +107,6 @@ class Bsub10Params(NamedTuple):
 _NODE = np.dtype(
     [
         ("broker", np.bool_),
-        ("faces_broker", np.bool_),  # whether the peer I am talking to is one
         ("used", np.int64),  # relay filters in use
         ("aged", np.float64),  # when they were last decayed
         ("cycle", np.float64),  # my decay cycle
@@ -129,14 +128,6 @@ class Bsub10State(NamedTuple):
     """[node, filter, position]"""
     copies: npt.NDArray[np.int32]
     """[node, entry]: copies of my own message that I may still give to brokers."""
-
-
-class Bsub10Digest(NamedTuple):
-    shows: npt.NDArray[np.uint8]
-    genuine: npt.NDArray[np.uint64]
-    answers: npt.NDArray[np.uint64]
-    relay: npt.NDArray[Any]
-    used: npt.NDArray[np.int64]
 
 
 def _prepare(settings: Bsub10Settings, world: World) -> Bsub10Params:
@@ -180,24 +171,14 @@ def _new_state(params: Bsub10Params, world: World) -> Bsub10State:
         node,
         peer,
         new_blooms(params.m, world.nodes),
-        new_blooms(len(world.tags), world.nodes),
+        new_blooms(world.places, world.nodes),
         np.zeros((world.nodes, params.filters, params.m), counter_type(params.ceiling)),
         np.zeros((world.nodes, world.entries), np.int32),
     )
 
 
-def _new_digest(params: Bsub10Params, world: World) -> Bsub10Digest:
-    return Bsub10Digest(
-        np.zeros(1, np.uint8),
-        new_blooms(params.m, 1)[0],
-        new_blooms(len(world.tags), 1)[0],
-        np.zeros((params.filters, params.m), counter_type(params.ceiling)),
-        np.zeros(1, np.int64),
-    )
-
-
 @leaf
-def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+def _age(params: Bsub10Params, state: Bsub10State, me: Row, now: Now) -> None:
     """Decay the relay filters, and let those leave the window whom I met too long ago."""
     if state.node[me].broker:
         ticks = ticks_between(state.node[me].aged, now, state.node[me].cycle)
@@ -211,16 +192,16 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(params: Bsub10Params, state: Bsub10State, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """My interests; and, of a broker, the relay filters, whose counters only another broker needs."""
-    tell_interests(params, state, me, now, digest)
+    tell_interests(params, state, me, now, hello, face, digest)
     digest.shows[0] = _NOTHING
     digest.used[0] = 0
     if state.node[me].broker:
-        digest.shows[0] = _COUNTERS if state.node[me].faces_broker else _POSITIONS
+        digest.shows[0] = _COUNTERS if face == BROKER else _POSITIONS
         digest.used[0] = state.node[me].used
         for i in range(state.node[me].used):
-            if state.node[me].faces_broker:
+            if face == BROKER:
                 copy_row(state.relay[me, i], digest.relay[i])
             else:
                 for j in range(params.m):
@@ -228,7 +209,7 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: Bsub10Params, digest: Any, tag: Tag) -> Any:
     """The largest counter in the relay filters; below it two bits, what is shown; below them one, what is wanted."""
     relayed = np.int64(0)
     if digest.shows[0] != _NOTHING:
@@ -237,7 +218,7 @@ def _read(params: Any, digest: Any, tag: Any) -> Any:
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: Bsub10Params, mine: Reading, theirs: Reading, own: bool) -> Any:
     """To a consumer what it wants; to a broker what it matches (a producer) or what it knows better (a broker).
 
     A broker that is no more hands on like a producer. Who wants a message gets it from anybody, and carries it only
@@ -254,7 +235,9 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _give(
+    params: Bsub10Params, state: Bsub10State, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """A producer without copies left may still deliver."""
     if message.own and state.copies[me, entry] == 0:
         return DIRECT if score >= DIRECT else NO
@@ -262,28 +245,49 @@ def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
-    """Deliveries are free (AMB-12); a producer deletes the message with its last copy, a broker with its only one."""
-    if score == DIRECT:
-        return True, 0
-    if not message.own:
-        return False, 1
-    state.copies[me, entry] -= 1
-    return state.copies[me, entry] > 0 or params.producer_keeps, 1
+def _note(
+    params: Bsub10Params, state: Bsub10State, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
+    """Whether the peer gets it as a broker, to carry it on."""
+    return 0 if score == DIRECT else 1
+
+
+def _most_note(params: Bsub10Params) -> int:
+    return 1
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def _take(params: Bsub10Params, state: Bsub10State, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """To receive is not to relay: only what was given to me as a broker is carried."""
     state.copies[me, entry] = params.copies if message.own else 0
     return message.own or note != 0
+
+
+@leaf
+def _gave(
+    params: Bsub10Params,
+    state: Bsub10State,
+    me: Row,
+    entry: Entry,
+    message: Message,
+    score: Score,
+    note: Note,
+    heard: Any,
+) -> Any:
+    """Deliveries are free (AMB-12); a producer deletes the message with its last copy, a broker with its only one."""
+    if score == DIRECT:
+        return True
+    if not message.own:
+        return False
+    state.copies[me, entry] -= 1
+    return state.copies[me, entry] > 0 or params.producer_keeps
 
 
 # ------------------------------------------------------------------ V-C: interests propagation
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: Bsub10Params, state: Bsub10State, me: Row, digest: Any, face: Face, now: Now) -> None:
     """A broker A-merges the peer's interests, which reinforces them, and M-merges another broker's relay filters."""
     if not state.node[me].broker:
         return
@@ -303,59 +307,18 @@ def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
 # ------------------------------------------------------------------ bytes
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    total = 1 + bloom_bytes(digest.genuine, params.m)
-    if digest.shows[0] != _NOTHING:
-        total += number_bytes(digest.used[0])
-        for i in range(digest.used[0]):
-            total += counter_bytes(digest.relay[i]) if digest.shows[0] == _COUNTERS else position_bytes(digest.relay[i])
-    return total
+def _derive(params: Bsub10Params, digest: Any) -> None:
+    if not digest.relay[: digest.used[0]].any(axis=1).all():
+        raise DecodeError("a relay filter that is in use is empty")
 
 
-@leaf
-def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    account_interests(params, digest, tag_bytes, out)
-    for i in range(digest.used[0]):
-        if digest.shows[0] == _COUNTERS:
-            account_counters(digest.relay[i], params.table, tag_bytes, out)
-        else:
-            account_positions(digest.relay[i], params.table, tag_bytes, out)
-
-
-def _encode(params: Bsub10Params, digest: Bsub10Digest) -> bytes:
-    out = Writer()
-    out.number(digest.shows[0])
-    out.bloom(digest.genuine, params.m)
-    if digest.shows[0] != _NOTHING:
-        out.number(digest.used[0])
-        for row in digest.relay[: digest.used[0]]:
-            if digest.shows[0] == _COUNTERS:
-                out.counters(row)
-            else:
-                out.positions(row)
-    return out.bytes()
-
-
-def _decode(params: Bsub10Params, data: bytes, digest: Bsub10Digest) -> None:
-    reader = Reader(data)
-    shows = reader.number(_COUNTERS)
-    genuine = reader.bloom(params.m)
-    rows = []
-    for _ in range(reader.number(params.filters) if shows != _NOTHING else 0):
-        kind = digest.relay.dtype
-        positions = shows == _POSITIONS
-        row = reader.positions(params.m, kind) if positions else reader.counters(params.m, kind, params.ceiling)
-        if not row.any():
-            raise DecodeError("a relay filter that is in use is empty")
-        rows.append(row)
-    reader.finish()
-    digest.shows[0] = shows
-    learn(params, digest, genuine)
-    digest.used[0] = len(rows)
-    digest.relay[:] = 0
-    for i, row in enumerate(rows):
-        digest.relay[i] = row
+DIGEST = layout(
+    number("shows", most=_COUNTERS),
+    bloom("genuine", answers="answers"),
+    when("shows", [_POSITIONS], repeat("used", positions("relay"), most="filters")),
+    when("shows", [_COUNTERS], repeat("used", counters("relay"), most="filters")),
+    derive=_derive,
+)
 
 
 BSUB10 = Protocol(
@@ -364,27 +327,25 @@ BSUB10 = Protocol(
     settings=Bsub10Settings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=_new_digest,
-    new_hello=new_hello,
+    digest=DIGEST,
+    hello=HELLO,
     subscribe=subscribe,
     age=_age,
     greet=greet,
     meet=meet,
     obey=obey,
-    hello_size=hello_size,
     tell=_tell,
     read=_read,
     want=_want,
     give=_give,
-    gave=_gave,
-    take=_take,
     hear=_hear,
-    size=_size,
-    account=_account,
-    encode=_encode,
-    decode=_decode,
-    encode_hello=encode_hello,
-    decode_hello=decode_hello,
+    note=_note,
+    take=_take,
+    gave=_gave,
+    most_note=_most_note,
+    name_tag=name_tag,
+    peer_memory=("peer",),
+    inspect={"relay": lambda state: state.relay, "broker": lambda state: state.node["broker"]},
     searched={
         "initial": Span(1, 250),
         "decay_cycle": Span(1, 8192),

@@ -17,23 +17,23 @@ from hunet.filters.checks import require_int
 from hunet.filters.counters import decay, m_merge, preference, value
 from hunet.filters.temporal import MAX_CEILING, counter_type
 from hunet.kernels import leaf
-from hunet.protocols.accounts import account_counters, account_interests
 from hunet.protocols.decay import require_cycle
 from hunet.protocols.interests import (
     add_interests,
     copy_row,
     is_interested,
-    learn,
+    name_tag,
     new_blooms,
     require_shape,
     shape,
     subscribe,
     tell_interests,
 )
-from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.layout import bloom, counters, layout
+from hunet.protocols.protocol import BOTH, NO, Message, Protocol, World
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
 from hunet.protocols.search import Choices, Search, Span
 from hunet.protocols.settings import require_choice
-from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
 
 __all__ = ["BSUB13", "BsubSettings"]
 
@@ -70,6 +70,8 @@ class BsubParams(NamedTuple):
     decay_cycle: float
     ceiling: int
     raw: bool
+    mixed: bool = False
+    """B-SUB-P: whether my side of a comparison is the mixture that I tell."""
 
 
 class BsubState(NamedTuple):
@@ -82,10 +84,7 @@ class BsubState(NamedTuple):
     """Preference table: the highest preference at which each message was passed on (AMB-25: 0 at a new holder)."""
 
 
-class BsubDigest(NamedTuple):
-    genuine: npt.NDArray[np.uint64]
-    answers: npt.NDArray[np.uint64]
-    relay: npt.NDArray[Any]
+DIGEST = layout(bloom("genuine", answers="answers"), counters("relay"))
 
 
 def prepare(settings: BsubSettings, world: World) -> BsubParams:
@@ -104,23 +103,15 @@ def new_state(params: BsubParams, world: World) -> BsubState:
     """Empty filters at time 0."""
     return BsubState(
         new_blooms(params.m, world.nodes),
-        new_blooms(len(world.tags), world.nodes),
+        new_blooms(world.places, world.nodes),
         np.zeros((world.nodes, params.m), counter_type(params.ceiling)),
         np.zeros(world.nodes, np.int64),
         np.zeros((world.nodes, world.entries), np.float32),
     )
 
 
-def _new_digest(params: BsubParams, world: World) -> BsubDigest:
-    return BsubDigest(
-        new_blooms(params.m, 1)[0],
-        new_blooms(len(world.tags), 1)[0],
-        np.zeros(params.m, counter_type(params.ceiling)),
-    )
-
-
 @leaf
-def age(params: Any, state: Any, me: Any, now: Any) -> None:
+def age(params: BsubParams, state: BsubState, me: Row, now: Now) -> None:
     """Decay the relay filter to now."""
     tick = np.int64(now / params.decay_cycle)
     if tick > state.tick[me]:
@@ -129,85 +120,67 @@ def age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
-    tell_interests(params, state, me, now, digest)
+def _tell(params: BsubParams, state: BsubState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+    tell_interests(params, state, me, now, hello, face, digest)
     copy_row(state.relay[me], digest.relay)
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: BsubParams, digest: Any, tag: Tag) -> Any:
     """The smallest relay counter, and in the lowest bit whether the tag is wanted."""
     relayed = np.int64(value(digest.relay, params.table, tag))
     return (relayed << 1) | is_interested(params, digest, tag)
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: BsubParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     if theirs & 1:
         return BOTH  # AMB-28: who wants a message also relays it
     return worth(params, mine >> 1, theirs >> 1)
 
 
 @leaf
-def worth(params: Any, mine: Any, theirs: Any) -> Any:
+def worth(params: BsubParams, mine: Any, theirs: Any) -> Any:
     """What the preference table compares, from my and the peer's smallest counter of a tag."""
     # In 32 bits, which vector instructions turn into floating point.
     return np.float32(np.int32(theirs)) if params.raw else preference(np.int32(mine), np.int32(theirs))
 
 
 @leaf
-def give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def give(
+    params: BsubParams, state: BsubState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """Only to a better peer than any before."""
     return score if score > state.best[me, entry] else NO
 
 
 @leaf
-def gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def gave(
+    params: BsubParams, state: BsubState, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+) -> Any:
     """Delivery does not raise the bar (AMB-28); relaying does."""
     if score != BOTH:
         state.best[me, entry] = score
-    return True, 0
+    return True
 
 
 @leaf
-def take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def take(params: BsubParams, state: BsubState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """Everybody carries; the bar starts at 0."""
     state.best[me, entry] = NO
     return True
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: BsubParams, state: BsubState, me: Row, digest: Any, face: Face, now: Now) -> None:
     """relay := M-merge(A-merge(relay, genuine of the peer), relay of the peer), in this order (AMB-26)."""
     add_interests(state.relay[me], digest.genuine, params.initial, params.ceiling)
     m_merge(state.relay[me], digest.relay)
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    return bloom_bytes(digest.genuine, params.m) + counter_bytes(digest.relay)
-
-
-@leaf
-def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    account_interests(params, digest, tag_bytes, out)
-    account_counters(digest.relay, params.table, tag_bytes, out)
-
-
-def _encode(params: BsubParams, digest: BsubDigest) -> bytes:
-    out = Writer()
-    out.bloom(digest.genuine, params.m)
-    out.counters(digest.relay)
-    return out.bytes()
-
-
-def _decode(params: BsubParams, data: bytes, digest: BsubDigest) -> None:
-    reader = Reader(data)
-    genuine = reader.bloom(params.m)
-    relay = reader.counters(params.m, digest.relay.dtype, params.ceiling)
-    reader.finish()
-    learn(params, digest, genuine)
-    digest.relay[:] = relay
+def relay_filters(state: BsubState) -> npt.NDArray[Any]:
+    """[node, 1, position]: everybody's relay filter."""
+    return state.relay[:, np.newaxis]
 
 
 BSUB13 = Protocol(
@@ -216,20 +189,17 @@ BSUB13 = Protocol(
     settings=BsubSettings,
     prepare=prepare,
     new_state=new_state,
-    new_digest=_new_digest,
+    digest=DIGEST,
     subscribe=subscribe,
     age=age,
     tell=_tell,
     read=_read,
     want=_want,
     give=give,
-    gave=gave,
-    take=take,
     hear=_hear,
-    size=_size,
-    account=_account,
-    encode=_encode,
-    decode=_decode,
-    own_matters=False,
+    take=take,
+    gave=gave,
+    name_tag=name_tag,
+    inspect={"relay": relay_filters},
     searched=SEARCHED,
 )

@@ -9,18 +9,29 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from hunet.filters.counters import m_merge, value
 from hunet.filters.temporal import counter_type
 from hunet.kernels import leaf
-from hunet.protocols.accounts import account_counters
-from hunet.protocols.bsub13 import SEARCHED, BsubParams, BsubSettings, age, gave, give, new_state, prepare, take, worth
-from hunet.protocols.interests import add_interests, copy_row, subscribe
+from hunet.protocols.bsub13 import (
+    SEARCHED,
+    BsubParams,
+    BsubSettings,
+    age,
+    gave,
+    give,
+    new_state,
+    prepare,
+    relay_filters,
+    take,
+    worth,
+)
+from hunet.protocols.interests import add_interests, copy_row, name_tag, subscribe
+from hunet.protocols.layout import counters, layout, local
 from hunet.protocols.protocol import Protocol, World
+from hunet.protocols.quantities import Face, Now, Reading, Row, Tag
 from hunet.protocols.search import Choices
 from hunet.protocols.settings import require_choice
-from hunet.protocols.wire import Reader, Writer, counter_bytes
 
 __all__ = ["BSUBP", "BsubPSettings"]
 
@@ -44,34 +55,19 @@ class BsubPSettings(NamedTuple):
     """My side of the preferential query (AMB-31): my `relay` filter, as in B-SUB, or what I tell, `mixed`."""
 
 
-class MixedParams(NamedTuple):
-    m: int
-    table: npt.NDArray[Any]
-    initial: int
-    decay_cycle: float
-    ceiling: int
-    raw: bool
-    mixed: bool
+DIGEST = layout(
+    counters("mixed"),
+    local("relay", lambda params: counter_type(params.ceiling), length="m"),  # mine when I told the mixture
+)
 
 
-class MixedDigest(NamedTuple):
-    mixed: npt.NDArray[Any]
-    relay: npt.NDArray[Any]
-    """My relay filter when I told the mixture; it does not travel."""
-
-
-def _prepare(settings: BsubPSettings, world: World) -> MixedParams:
+def _prepare(settings: BsubPSettings, world: World) -> BsubParams:
     require_choice("reference", settings.reference, ("relay", "mixed"))
-    return MixedParams(*prepare(BsubSettings(*settings[:-1]), world), settings.reference == "mixed")
-
-
-def _new_digest(params: BsubParams, world: World) -> MixedDigest:
-    kind = counter_type(params.ceiling)
-    return MixedDigest(np.zeros(params.m, kind), np.zeros(params.m, kind))
+    return prepare(BsubSettings(*settings[:-1]), world)._replace(mixed=settings.reference == "mixed")
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(params: Any, state: Any, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """The mixture is made for the air only; written back, own interests would pile up (AMB-32)."""
     copy_row(state.relay[me], digest.relay)
     copy_row(state.relay[me], digest.mixed)
@@ -79,43 +75,20 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: Any, digest: Any, tag: Tag) -> Any:
     """The smallest counter in what was told; in the 32 bits below it, that of my relay filter, which only I know."""
     relayed = np.int64(value(digest.relay, params.table, tag))
     return (np.int64(value(digest.mixed, params.table, tag)) << 32) | relayed
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: Any, mine: Reading, theirs: Reading, own: bool) -> Any:
     return worth(params, mine >> 32 if params.mixed else mine & 0xFFFFFFFF, theirs >> 32)
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: Any, state: Any, me: Row, digest: Any, face: Face, now: Now) -> None:
     m_merge(state.relay[me], digest.mixed)
-
-
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    return counter_bytes(digest.mixed)
-
-
-@leaf
-def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    account_counters(digest.mixed, params.table, tag_bytes, out)
-
-
-def _encode(params: MixedParams, digest: MixedDigest) -> bytes:
-    out = Writer()
-    out.counters(digest.mixed)
-    return out.bytes()
-
-
-def _decode(params: MixedParams, data: bytes, digest: MixedDigest) -> None:
-    reader = Reader(data)
-    mixed = reader.counters(params.m, digest.mixed.dtype, params.ceiling)
-    reader.finish()
-    digest.mixed[:] = mixed
 
 
 BSUBP = Protocol(
@@ -124,20 +97,17 @@ BSUBP = Protocol(
     settings=BsubPSettings,
     prepare=_prepare,
     new_state=new_state,
-    new_digest=_new_digest,
+    digest=DIGEST,
     subscribe=subscribe,
     age=age,
     tell=_tell,
     read=_read,
     want=_want,
     give=give,
-    gave=gave,
-    take=take,
     hear=_hear,
-    size=_size,
-    account=_account,
-    encode=_encode,
-    decode=_decode,
-    own_matters=False,
+    take=take,
+    gave=gave,
+    name_tag=name_tag,
+    inspect={"relay": relay_filters},
     searched={**SEARCHED, "reference": Choices(("relay", "mixed"))},
 )

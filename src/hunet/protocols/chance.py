@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from hunet.kernels import leaf
 
-__all__ = ["STEP", "mix", "toss"]
+if TYPE_CHECKING:
+    from hunet.protocols.protocol import World
+
+__all__ = ["STEP", "Chance", "mix", "toss", "toss_for", "with_chance"]
 
 # Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64).
 STEP, _FIRST, _SECOND = (np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 _OTHER = np.uint64(0xD1B54A32D192ED03)
+
+
+class Chance(NamedTuple):
+    """Parameters of a protocol that tosses coins: its settings, and what coins depend on."""
+
+    settings: Any
+    seed: int
+    first_node: int
+
+
+def with_chance(settings: Any, world: World) -> Chance:
+    """Settings to what the functions read."""
+    return Chance(settings, world.seed, world.first_node)
 
 
 @leaf
@@ -21,6 +37,12 @@ def mix(word: Any) -> Any:
     word = (word ^ (word >> np.uint64(30))) * _FIRST
     word = (word ^ (word >> np.uint64(27))) * _SECOND
     return word ^ (word >> np.uint64(31))
+
+
+@leaf
+def toss_for(params: Any, me: Any, message: Any) -> Any:
+    """My coin for a message: a number from 0 up to 1."""
+    return toss(params.seed, params.first_node + me, message.number)
 
 
 @leaf

@@ -6,42 +6,45 @@ broker of low degree a user again. Everybody says in its hello what it is and ho
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from hunet.kernels import leaf, rare
 from hunet.protocols.decay import retuned_cycle
-from hunet.protocols.protocol import DEMOTE, PROMOTE, STAY, World
+from hunet.protocols.layout import layout, local, number
+from hunet.protocols.protocol import DEMOTE, PROMOTE, STAY
+from hunet.protocols.quantities import Now, Row, Verdict
 from hunet.protocols.window import NEVER, is_known, remember
-from hunet.protocols.wire import Reader, Writer, number_bytes
 
-__all__ = ["Hello", "decode_hello", "encode_hello", "greet", "hello_size", "meet", "new_hello", "obey"]
+__all__ = ["BROKER", "HELLO", "USER", "greet", "meet", "obey"]
 
-
-class Hello(NamedTuple):
-    """What two say before they judge each other."""
-
-    broker: npt.NDArray[np.bool_]
-    degree: npt.NDArray[np.int64]
-    """How many different nodes I met in my window."""
+USER, BROKER = 0, 1
+"""Whom I face, by what I judged and what it says itself."""
 
 
-def new_hello(params: Any, world: World) -> Hello:
-    """A hello to write into."""
-    return Hello(np.zeros(1, np.bool_), np.zeros(1, np.int64))
+def _unpack(params: Any, hello: Any) -> None:
+    hello.degree[0], hello.broker[0] = hello.packed[0] >> 1, hello.packed[0] & 1
+
+
+HELLO = layout(
+    number("packed", most=2**32),  # both of these as one number
+    local("broker", np.bool_),
+    local("degree"),  # how many different nodes I met in my window
+    derive=_unpack,
+)
 
 
 @leaf
-def greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+def greet(params: Any, state: Any, me: Row, now: Now, hello: Any) -> None:
     """My role, and how popular I am."""
     hello.broker[0] = state.node[me].broker
     hello.degree[0] = state.node[me].met
+    hello.packed[0] = 2 * hello.degree[0] + hello.broker[0]
 
 
 @leaf
-def meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
+def meet(params: Any, state: Any, me: Row, peer: Any, hello: Any, now: Now) -> Any:
     """A user who met too few brokers makes the peer one; a user who met too many unmakes one of low degree.
 
     Counted is what the window held before this meeting; the average is over the other brokers in it (AMB-10).
@@ -61,14 +64,13 @@ def meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> A
                 verdict = DEMOTE
     broker = verdict == PROMOTE or (hello.broker[0] and verdict == STAY)
     remember(state.node[me], state.peer, start, peer, now, broker, hello.degree[0])
-    state.node[me].faces_broker = broker
     if state.node[me].broker:
         _tune(params, state, me, now)
-    return verdict
+    return verdict, BROKER if broker else USER
 
 
 @rare
-def obey(params: Any, state: Any, me: Any, verdict: Any, now: Any) -> None:
+def obey(params: Any, state: Any, me: Row, verdict: Verdict, now: Now) -> None:
     """A new broker starts with empty relay filters; a broker no more discards them but keeps its messages (AMB-10)."""
     if verdict == PROMOTE:
         state.node[me].broker = True
@@ -84,31 +86,10 @@ def obey(params: Any, state: Any, me: Any, verdict: Any, now: Any) -> None:
 
 
 @rare
-def _tune(params: Any, state: Any, me: Any, now: Any) -> None:
+def _tune(params: Any, state: Any, me: Row, now: Now) -> None:
     """Set my own decay cycle, where that is my business; by feedback only now and then."""
     if now - state.node[me].tuned >= params.decay.period:
         state.node[me].cycle = retuned_cycle(
             params.decay, state.node[me].cycle, state.node[me].met, state.relay[me], state.node[me].used
         )
         state.node[me].tuned = now
-
-
-@leaf
-def hello_size(params: Any, hello: Any) -> Any:
-    """Bytes of what `encode_hello` writes."""
-    return number_bytes(2 * hello.degree[0] + hello.broker[0])
-
-
-def encode_hello(params: Any, hello: Hello) -> bytes:
-    """Both in one number."""
-    out = Writer()
-    out.number(2 * int(hello.degree[0]) + int(hello.broker[0]))
-    return out.bytes()
-
-
-def decode_hello(params: Any, data: bytes, hello: Hello) -> None:
-    """What `encode_hello` wrote."""
-    reader = Reader(data)
-    both = reader.number(2**32)
-    reader.finish()
-    hello.degree[0], hello.broker[0] = both >> 1, both & 1

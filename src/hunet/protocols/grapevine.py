@@ -26,7 +26,7 @@ from hunet.filters.checks import require_int
 from hunet.filters.slots import adjust, alive, decrement, insert, merge
 from hunet.kernels import leaf
 from hunet.protocols.grapevine_context import learn, pass_on
-from hunet.protocols.grapevine_wire import GrapevineDigest, decode, encode, size
+from hunet.protocols.grapevine_wire import BEACON
 from hunet.protocols.interests import copy_row, require_shape, shape
 from hunet.protocols.protocol import Protocol, World
 from hunet.protocols.settings import require_choice
@@ -159,21 +159,6 @@ def _new_state(params: GrapevineParams, world: World) -> GrapevineState:
     )
 
 
-def _new_digest(params: GrapevineParams, world: World) -> GrapevineDigest:
-    labels, rows = len(world.tags), params.slots + 1
-    return GrapevineDigest(
-        hops=np.zeros(params.m, np.uint8),
-        times=np.zeros(params.m, np.int64),
-        second=np.zeros(1, np.int64),
-        used=np.zeros(1, np.int64),
-        origin=np.zeros(rows, np.int64),
-        version=np.zeros(rows, np.int64),
-        left=np.zeros(rows, np.int64),
-        labels=np.zeros((rows, words_for(labels)), np.uint64),
-        values=np.zeros((rows, labels), np.uint32),
-    )
-
-
 @leaf
 def express(state: Any, me: Any, label: Any, hops: Any, until: Any) -> None:
     """I want a label from within so many hops until then, by my clock; `FOREVER` for as long as I live."""
@@ -269,11 +254,8 @@ GRAPEVINE = Protocol(
     settings=GrapevineSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=_new_digest,
+    digest=BEACON,
     tell=tell,
     hear=hear,
-    size=size,
-    encode=encode,
-    decode=decode,
 )
 """Not one of `PROTOCOLS`, which carry messages from contact to contact: it speaks in beacons."""

@@ -1,4 +1,4 @@
-"""A beacon of Grapevine as bytes: an interest summary, then context summaries.
+"""What a beacon of Grapevine consists of: an interest summary, then context summaries.
 
 The interest summary takes m + 4 bytes ([sptbf] 4; `filters.slot_codec`); one that tells no interests leaves it out. A
 context summary is its origin, version and hops left, how many values there are, and each of these as the number of its
@@ -7,38 +7,27 @@ label and 4 bytes (AMB-67). Numbers are those of `wire`: one byte up to 127.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hunet.filters import Hashing, SpTBF
+from hunet.filters.bits import words_for
 from hunet.filters.slot_codec import pack_slots, packed_slots_bytes, unpack_slots
 from hunet.kernels import count_ones, leaf, lowest_bit
 from hunet.model.errors import DecodeError
+from hunet.protocols.layout import Part, layout, number, repeat
+from hunet.protocols.layout.part import Arrays, Kernel, Places
+from hunet.protocols.protocol import World
 from hunet.protocols.wire import Reader, Writer, number_bytes
 
-__all__ = ["VALUE_BYTES", "GrapevineDigest", "decode", "encode", "interest_bytes", "size"]
+__all__ = ["BEACON", "VALUE_BYTES", "interest_bytes"]
 
 VALUE_BYTES = 4
 _TIMEBASE_BYTES = 4
 _MOST_NUMBER = 2**62
-
-
-class GrapevineDigest(NamedTuple):
-    """What a beacon says. Times are milliseconds from its arrival on, whole seconds of them."""
-
-    hops: npt.NDArray[np.uint8]
-    times: npt.NDArray[np.int64]
-    second: npt.NDArray[np.int64]
-    """The sender's clock, which the paper sends and nobody needs."""
-    used: npt.NDArray[np.int64]
-    """How many context summaries follow."""
-    origin: npt.NDArray[np.int64]
-    version: npt.NDArray[np.int64]
-    left: npt.NDArray[np.int64]
-    labels: npt.NDArray[np.uint64]
-    values: npt.NDArray[np.uint32]
 
 
 @leaf
@@ -47,15 +36,90 @@ def interest_bytes(params: Any) -> Any:
     return params.m + _TIMEBASE_BYTES if params.aware else 0
 
 
-@leaf
-def size(params: Any, digest: Any) -> Any:
-    """Bytes of what `encode` writes."""
-    total = interest_bytes(params) + number_bytes(digest.used[0])
-    for i in range(digest.used[0]):
-        total += number_bytes(digest.origin[i]) + number_bytes(digest.version[i]) + number_bytes(digest.left[i])
-        count = 0
-        for word in range(digest.labels.shape[1]):
-            bits = digest.labels[i, word]
+def _interest_size(hops: int) -> Kernel:
+    @leaf
+    def size(m: Any, digest: Any, row: Any) -> Any:
+        return digest[hops].size + _TIMEBASE_BYTES if digest[hops].size > 0 else 0
+
+    return size
+
+
+class _InterestSummary(Part):
+    """Hops and times of every slot, in whole seconds of milliseconds from arrival on, and the sender's clock."""
+
+    names: Sequence[str] = ("hops", "times", "second")
+
+    def new(self, params: Any, world: World, rows: int | None = None) -> Arrays:
+        slots = params.m if params.aware else 0
+        hops, times = np.zeros(slots, np.uint8), np.zeros(slots, np.int64)
+        return {"hops": hops, "times": times, "second": np.zeros(1, np.int64)}
+
+    def size(self, at: Places, in_rows: bool) -> Kernel:
+        return _interest_size(at["hops"])
+
+    def write(self, out: Writer, params: Any, digest: Any, row: int | None = None) -> None:
+        if params.aware:
+            interests = SpTBF(Hashing(m=params.m, k=1))
+            interests.rebase(float(digest.second[0]))
+            interests.hops, interests.times = digest.hops, digest.times
+            out.raw(pack_slots(interests))
+
+    def read(self, reader: Reader, params: Any, digest: Any, row: int | None = None) -> None:
+        if params.aware:
+            interests = SpTBF(Hashing(m=params.m, k=1))
+            unpack_slots(reader.raw(packed_slots_bytes(params.m)), interests)
+            digest.hops[:], digest.times[:] = interests.hops, interests.times
+            digest.second[0] = int(interests.timebase)  # which the paper sends and nobody needs
+
+
+class _Values(Part):
+    """[row, word], a bit for every label that there is a value of; and [row, label], the values."""
+
+    names: Sequence[str] = ("labels", "values")
+
+    def new(self, params: Any, world: World, rows: int | None = None) -> Arrays:
+        assert rows is not None
+        labels = len(world.tags)
+        return {
+            "labels": np.zeros((rows, words_for(labels)), np.uint64),
+            "values": np.zeros((rows, labels), np.uint32),
+        }
+
+    def size(self, at: Places, in_rows: bool) -> Kernel:
+        return _values_size(at["labels"])
+
+    def write(self, out: Writer, params: Any, digest: Any, row: int | None = None) -> None:
+        labels = _labels(digest.labels[row], digest.values.shape[1])
+        out.number(len(labels))
+        for label in labels:
+            out.number(label)
+            out.raw(int(digest.values[row, label]).to_bytes(VALUE_BYTES, "big"))
+
+    def read(self, reader: Reader, params: Any, digest: Any, row: int | None = None) -> None:
+        labels = digest.values.shape[1]
+        count, last = reader.number(labels), -1
+        if count == 0:
+            raise DecodeError("a context summary without values")
+        for _ in range(count):
+            label = reader.number(labels - 1)
+            if label <= last:
+                raise DecodeError(f"label {label} after label {last}: they must rise")
+            last = label
+            digest.labels[row, label >> 6] |= np.uint64(1) << np.uint64(label & 63)
+            digest.values[row, label] = int.from_bytes(reader.raw(VALUE_BYTES), "big")
+
+
+def _labels(words: npt.NDArray[np.uint64], count: int) -> list[int]:
+    bits = np.unpackbits(words.astype("<u8").view(np.uint8), count=count, bitorder="little")
+    return [int(label) for label in np.flatnonzero(bits)]
+
+
+def _values_size(labels: int) -> Kernel:
+    @leaf
+    def size(m: Any, digest: Any, row: Any) -> Any:
+        total, count = 0, 0
+        for word in range(digest[labels].shape[1]):
+            bits = digest[labels][row, word]
             here = count_ones(bits)
             count += here
             if word < 2:
@@ -64,73 +128,26 @@ def size(params: Any, digest: Any) -> Any:
             while bits != np.uint64(0):
                 total += VALUE_BYTES + number_bytes(np.int64(word) * 64 + lowest_bit(bits))
                 bits &= bits - np.uint64(1)
-        total += number_bytes(count)
-    return total
+        return number_bytes(count) + total
+
+    return size
 
 
-def _as_filter(params: Any) -> SpTBF:
-    return SpTBF(Hashing(m=params.m, k=1))
-
-
-def encode(params: Any, digest: GrapevineDigest) -> bytes:
-    """The beacon as bytes."""
-    out = Writer()
-    if params.aware:
-        interests = _as_filter(params)
-        interests.rebase(float(digest.second[0]))
-        interests.hops, interests.times = digest.hops, digest.times
-        out.raw(pack_slots(interests))
-    out.number(digest.used[0])
-    for i in range(digest.used[0]):
-        labels = _labels(digest.labels[i], digest.values.shape[1])
-        out.number(digest.origin[i])
-        out.number(digest.version[i])
-        out.number(digest.left[i])
-        out.number(len(labels))
-        for label in labels:
-            out.number(label)
-            out.raw(int(digest.values[i, label]).to_bytes(VALUE_BYTES, "big"))
-    return out.bytes()
-
-
-def _labels(words: npt.NDArray[np.uint64], count: int) -> list[int]:
-    bits = np.unpackbits(words.astype("<u8").view(np.uint8), count=count, bitorder="little")
-    return [int(label) for label in np.flatnonzero(bits)]
-
-
-def decode(params: Any, data: bytes, digest: GrapevineDigest) -> None:
-    """What `encode` wrote; anything else raises and changes nothing."""
-    reader = Reader(data)
-    interests = _as_filter(params)
-    if params.aware:
-        unpack_slots(reader.raw(packed_slots_bytes(params.m)), interests)
-    summaries = [_read_summary(params, reader) for _ in range(reader.number(params.slots + 1))]
-    reader.finish()
-    if len({origin for origin, _, _, _ in summaries}) < len(summaries):
+def _each_once(params: Any, digest: Any) -> None:
+    origins = digest.origin[: digest.used[0]]
+    if np.unique(origins).size < origins.size:
         raise DecodeError("two context summaries of one node")
-    digest.hops[:], digest.times[:] = interests.hops, interests.times
-    digest.second[0] = int(interests.timebase)
-    digest.used[0] = len(summaries)
-    for i, (origin, version, left, values) in enumerate(summaries):
-        digest.origin[i], digest.version[i], digest.left[i] = origin, version, left
-        digest.labels[i] = 0
-        for label, value in values.items():
-            digest.labels[i, label >> 6] |= np.uint64(1) << np.uint64(label & 63)
-            digest.values[i, label] = value
 
 
-def _read_summary(params: Any, reader: Reader) -> tuple[int, int, int, dict[int, int]]:
-    origin, version = reader.number(_MOST_NUMBER), reader.number(_MOST_NUMBER)
-    left = reader.number(params.hops - 1)
-    labels = params.table.shape[1]
-    values: dict[int, int] = {}
-    last = -1
-    for _ in range(reader.number(labels)):
-        label = reader.number(labels - 1)
-        if label <= last:
-            raise DecodeError(f"label {label} after label {last}: they must rise")
-        last = label
-        values[label] = int.from_bytes(reader.raw(VALUE_BYTES), "big")
-    if not values:
-        raise DecodeError("a context summary without values")
-    return origin, version, left, values
+BEACON = layout(
+    _InterestSummary(),
+    repeat(
+        "used",
+        number("origin", most=_MOST_NUMBER),
+        number("version", most=_MOST_NUMBER),
+        number("left", most=lambda params: params.hops - 1),
+        _Values(),
+        most=lambda params: params.slots + 1,
+    ),
+    derive=_each_once,
+)

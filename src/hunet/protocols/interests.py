@@ -11,30 +11,31 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.bits import matches, set_bits, words_for
+from hunet.filters.bits import answer, set_bits, words_for
 from hunet.filters.checks import require_int
 from hunet.filters.hashing import MAX_HASHES, Hashing
 from hunet.kernels import leaf, lowest_bit
+from hunet.protocols.layout import bloom, layout
 from hunet.protocols.protocol import World
-from hunet.protocols.wire import Reader, Writer, bloom_bytes
+from hunet.protocols.quantities import Face, Now, Row, Tag
 
 __all__ = [
+    "INTERESTS",
     "MAX_M",
+    "Filters",
     "Interests",
     "add_interests",
     "copy_row",
-    "decode_interests",
-    "encode_interests",
     "is_interested",
-    "learn",
+    "name_tag",
     "new_blooms",
     "new_interests",
     "require_shape",
     "set_interests",
     "shape",
-    "size_of_interests",
     "subscribe",
     "tell_interests",
+    "with_filters",
 ]
 
 MAX_M = 2**24
@@ -53,11 +54,32 @@ def shape(m: int, k: int, world: World) -> tuple[int, npt.NDArray[Any]]:
     In an exact world every tag has one position of its own.
     """
     if world.exact:
-        m = max(1, len(world.tags))
-        table = np.arange(len(world.tags), dtype=np.uint32).reshape(1, -1)
+        m = max(1, world.places)
+        table = np.arange(world.places, dtype=np.uint32).reshape(1, -1)
     else:
-        table = Hashing(m=m, k=k, key=world.key).table(world.tags) if world.tags else np.zeros((k, 0), np.uint32)
+        table = np.zeros((k, world.places), np.uint32)
+        if world.tags:
+            table[:, : len(world.tags)] = Hashing(m=m, k=k, key=world.key).table(world.tags)
     return m, np.ascontiguousarray(table.astype(np.uint8 if m <= 2**8 else np.uint16 if m <= 2**16 else np.uint32))
+
+
+def name_tag(params: Any, world: World, tag: int, name: str) -> None:
+    """A tag got a number: its positions go into the table."""
+    params.table[:, tag] = Hashing(m=params.m, k=params.table.shape[0], key=world.key).table([name])[:, 0]
+
+
+class Filters(NamedTuple):
+    """Parameters of a protocol that tells filters: its settings, and what these are made with."""
+
+    settings: Any
+    m: int
+    table: npt.NDArray[Any]
+
+
+def with_filters(settings: Any, world: World) -> Filters:
+    """Settings, m and k among them, to what the functions read."""
+    require_shape(settings.m, settings.k)
+    return Filters(settings, *shape(settings.m, settings.k, world))
 
 
 def new_blooms(m: int, count: int) -> npt.NDArray[np.uint64]:
@@ -66,15 +88,19 @@ def new_blooms(m: int, count: int) -> npt.NDArray[np.uint64]:
 
 
 class Interests(NamedTuple):
-    """What one tells who tells its interests and nothing else; in a state, with a row per node."""
+    """The state of one who remembers its interests and nothing else, a row per node."""
 
     genuine: npt.NDArray[np.uint64]
     answers: npt.NDArray[np.uint64]
 
 
 def new_interests(params: Any, world: World) -> Interests:
-    """A digest that wants nothing."""
-    return Interests(new_blooms(params.m, 1)[0], new_blooms(len(world.tags), 1)[0])
+    """Nobody wants anything."""
+    return Interests(new_blooms(params.m, world.nodes), new_blooms(world.places, world.nodes))
+
+
+INTERESTS = layout(bloom("genuine", answers="answers"))
+"""Who tells its interests and nothing else."""
 
 
 @leaf
@@ -88,59 +114,21 @@ def set_interests(words: Any, table: Any, wants: Any) -> None:
 
 
 @leaf
-def subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+def subscribe(params: Any, state: Any, me: Row, wants: Any) -> None:
     """My interests changed: my genuine filter is filled anew; it never decays (AMB-02)."""
     set_interests(state.genuine[me], params.table, wants)
-    _answer(state.answers[me], state.genuine[me], params.table)
+    answer(state.answers[me], state.genuine[me], params.table)
 
 
 @leaf
-def tell_interests(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def tell_interests(params: Any, state: Any, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """What I want."""
     copy_row(state.genuine[me], digest.genuine)
     copy_row(state.answers[me], digest.answers)
 
 
-def learn(params: Any, digest: Any, genuine: npt.NDArray[np.uint64]) -> None:
-    """Fill a digest with a filter that arrived, and work out what it answers for."""
-    digest.genuine[:] = genuine
-    _answer(digest.answers, digest.genuine, params.table)
-
-
 @leaf
-def size_of_interests(params: Any, digest: Any) -> Any:
-    """Bytes of what `encode_interests` writes."""
-    return bloom_bytes(digest.genuine, params.m)
-
-
-def encode_interests(params: Any, digest: Any) -> bytes:
-    """The filter alone."""
-    out = Writer()
-    out.bloom(digest.genuine, params.m)
-    return out.bytes()
-
-
-def decode_interests(params: Any, data: bytes, digest: Any) -> None:
-    """What `encode_interests` wrote."""
-    reader = Reader(data)
-    genuine = reader.bloom(params.m)
-    reader.finish()
-    learn(params, digest, genuine)
-
-
-@leaf
-def _answer(answers: Any, words: Any, table: Any) -> None:
-    """Which tags a filter answers for."""
-    for i in range(answers.size):
-        answers[i] = np.uint64(0)
-    for i in range(table.shape[1]):
-        tag = np.uint64(i)
-        if matches(words, table, tag):
-            answers[tag >> np.uint64(6)] |= np.uint64(1) << (tag & np.uint64(63))
-
-
-@leaf
-def is_interested(params: Any, digest: Any, tag: Any) -> Any:
+def is_interested(params: Any, digest: Any, tag: Tag) -> Any:
     """A reading that says one thing: whether the filter told answers for a tag."""
     return np.int64((digest.answers[tag >> np.uint64(6)] >> (tag & np.uint64(63))) & np.uint64(1))
 

@@ -41,21 +41,9 @@ from hunet.protocols.mops_lists import (
     weight_of,
 )
 from hunet.protocols.mops_surroundings import Surroundings, surroundings_of
-from hunet.protocols.mops_wire import (
-    ABROAD,
-    FELLOWS,
-    MEMBERS,
-    STRANGERS,
-    decode,
-    decode_hello,
-    encode,
-    encode_hello,
-    hello_size,
-    new_digest,
-    new_hello,
-    size,
-)
-from hunet.protocols.protocol import NO, STAY, YES, Protocol, World
+from hunet.protocols.mops_wire import ABROAD, DIGEST, FELLOWS, HELLO, MEMBERS, STRANGERS
+from hunet.protocols.protocol import NO, STAY, YES, Message, Needs, Protocol, World
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
 from hunet.protocols.settings import require_choice
 from hunet.social.structure import SocialSettings, structure_of
 from hunet.social.weights import combine
@@ -64,6 +52,8 @@ __all__ = ["MOPS", "MopsSettings"]
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _NOBODY = -1
+_KINDS = 4
+"""Of meetings: a face is a place and a kind."""
 
 
 class MopsSettings(NamedTuple):
@@ -91,7 +81,7 @@ def _prepare(settings: MopsSettings, world: World) -> MopsParams:
     require_real("default_weight", settings.default_weight, 0.0, 1.0)
     require_choice("lists", settings.lists, ("gossip", "at_once"))
     around = _around(settings, world, world.first_node, world.nodes)
-    tags, near = len(world.tags), around.near.shape[1]
+    tags, near = world.places, around.near.shape[1]
     return MopsParams(
         tags,
         settings.threshold,
@@ -130,7 +120,7 @@ def _new_state(params: MopsParams, world: World) -> MopsState:
 
 
 @leaf
-def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+def _subscribe(params: MopsParams, state: MopsState, me: Row, wants: Any) -> None:
     """My interests changed: my list is a new generation."""
     place = params.around.node[me].place
     for tag in range(params.tags):
@@ -142,7 +132,7 @@ def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
 
 
 @leaf
-def _greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+def _greet(params: MopsParams, state: MopsState, me: Row, now: Now, hello: Any) -> None:
     mine = params.around.node[me]
     hello.name[0] = params.first_node + me
     hello.community[0], hello.broker[0], hello.members[0] = mine.community, mine.broker, mine.members
@@ -163,34 +153,42 @@ def _find(row: Any, count: Any, name: Any) -> Any:
 
 
 @rare
-def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
-    """Which of the meetings of IV-B is this?"""
-    around, mine, faces = params.around, params.around.node[me], state.faces[me]
+def _meet(params: MopsParams, state: MopsState, me: Row, peer: Any, hello: Any, now: Now) -> Any:
+    """Which of the meetings of IV-B is this, and which place has the peer among members or brokers abroad?"""
+    around, mine = params.around, params.around.node[me]
     brokers = mine.broker and hello.broker[0] != 0
-    faces.community = hello.community[0]
-    faces.kind, faces.place = STRANGERS, _NOBODY
+    kind, place = STRANGERS, _NOBODY
     if hello.community[0] == mine.community:
-        faces.place = _find(around.member[me], mine.members, hello.name[0])
-        faces.kind = FELLOWS if brokers else MEMBERS
-        copy_row(hello.version, state.theirs[me])
+        place = _find(around.member[me], mine.members, hello.name[0])
+        kind = FELLOWS if brokers else MEMBERS
     elif brokers:
-        faces.place = _find(around.abroad[me], mine.abroad, hello.name[0])
-        faces.kind = ABROAD
-    return STAY
+        place = _find(around.abroad[me], mine.abroad, hello.name[0])
+        kind = ABROAD
+    return STAY, np.int64((place + 1) * _KINDS + kind)
+
+
+@leaf
+def _kind_of(face: Face) -> Any:
+    return face % _KINDS
+
+
+@leaf
+def _place_of(face: Face) -> Any:
+    return face // _KINDS - 1
 
 
 # ------------------------------------------------------------------ IV-B: interest propagation
 
 
 @rare
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
-    around, kind = params.around, state.faces[me].kind
+def _tell(params: MopsParams, state: MopsState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+    around, kind = params.around, _kind_of(face)
     place, broker = around.node[me].place, around.node[me].broker
     digest.kind[0], digest.broker[0], digest.lists[0], digest.relays[0] = kind, broker, 0, 0
     if kind == ABROAD:
         add_up_internal(params, state, me)
         replace(digest.internal, 0, params.total, 0)
-        add_up_with_relay(params, state, me, state.faces[me].community)
+        add_up_with_relay(params, state, me, hello.community[0])
         for tag in range(params.tags):
             digest.asks[0, tag] = combine(params.a, params.total[0, tag], params.total[1, tag])
         return
@@ -201,7 +199,7 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
     if is_member:
         _add_list(state, me, place, digest)
         for other in range(around.node[me].members):
-            if other != place and state.version[me, other] > state.theirs[me, other]:
+            if other != place and state.version[me, other] > hello.version[other]:
                 _add_list(state, me, other, digest)
     if kind == FELLOWS:
         external_by_community(params, state, me)
@@ -211,7 +209,7 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def _add_list(state: Any, me: Any, place: Any, digest: Any) -> None:
+def _add_list(state: MopsState, me: Row, place: Any, digest: Any) -> None:
     i = digest.lists[0]
     digest.owner[i], digest.version[i] = place, state.version[me, place]
     copy_row(state.level[me, place], digest.level[i])
@@ -220,9 +218,9 @@ def _add_list(state: Any, me: Any, place: Any, digest: Any) -> None:
 
 
 @rare
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: MopsParams, state: MopsState, me: Row, digest: Any, face: Face, now: Now) -> None:
     """Keep what is newer: members' lists, a fellow's relay lists, the internal list of a broker abroad."""
-    around, kind, peer = params.around, state.faces[me].kind, state.faces[me].place
+    around, kind, peer = params.around, _kind_of(face), _place_of(face)
     if digest.kind[0] != kind or peer == _NOBODY:
         return
     for i in range(digest.lists[0]):
@@ -245,19 +243,19 @@ def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: MopsParams, digest: Any, tag: Tag) -> Any:
     """The weight, bit by bit."""
     return np.int64(np.float32(digest.asks[0, tag]).view(np.int32))
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: MopsParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     """As much as the peer asks for it."""
     return np.int32(theirs).view(np.float32)
 
 
 @leaf
-def _route(params: Any, me: Any, source: Any, next_hop: Any) -> Any:
+def _route(params: MopsParams, me: Row, source: Any, next_hop: Any) -> Any:
     """My route for messages of a source over a next hop."""
     around = params.around
     low, high = around.node[me].first_route, around.node[me].last_route
@@ -274,7 +272,7 @@ def _route(params: Any, me: Any, source: Any, next_hop: Any) -> Any:
 
 
 @rare
-def _look_for_errands(params: Any, state: Any, me: Any, entry: Any, message: Any) -> Any:
+def _look_for_errands(params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message) -> Any:
     """Put into the parcel the destinations that a message still has through the peer; the largest of their weights.
 
     Of my own message these are members whose lists ask for it and who are not in its pub list. Further on the weight is
@@ -305,7 +303,7 @@ def _look_for_errands(params: Any, state: Any, me: Any, entry: Any, message: Any
 
 
 @leaf
-def _asked(params: Any, state: Any, me: Any, place: Any, message: Any) -> Any:
+def _asked(params: MopsParams, state: MopsState, me: Row, place: Any, message: Message) -> Any:
     """What a message is worth to a member, by its list as I know it."""
     best = NO
     for i in range(message.first_tag, message.stop_tag):
@@ -316,20 +314,19 @@ def _asked(params: Any, state: Any, me: Any, place: Any, message: Any) -> Any:
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _give(
+    params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     return max(score, _look_for_errands(params, state, me, entry, message))
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _note(
+    params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """In the parcel are the errands that go on through the peer."""
     _look_for_errands(params, state, me, entry, message)
-    for word in range(params.parcel.size):
-        if message.own:
-            state.errands[me, entry, word] |= params.parcel[word]
-        else:
-            state.errands[me, entry, word] &= ~params.parcel[word]
-    return True, 0
+    return 0
 
 
 def _parcel(params: MopsParams) -> npt.NDArray[np.uint64]:
@@ -337,11 +334,24 @@ def _parcel(params: MopsParams) -> npt.NDArray[np.uint64]:
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def _take(params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """Everybody keeps what it gets; errands come on top of those it has."""
     for word in range(params.parcel.size):
         before = state.errands[me, entry, word] if message.known else _ZERO
         state.errands[me, entry, word] = _ZERO if message.own else before | params.parcel[word]
+    return True
+
+
+@leaf
+def _gave(
+    params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+) -> Any:
+    """The errands in the parcel are the peer's from now on."""
+    for word in range(params.parcel.size):
+        if message.own:
+            state.errands[me, entry, word] |= params.parcel[word]
+        else:
+            state.errands[me, entry, word] &= ~params.parcel[word]
     return True
 
 
@@ -351,26 +361,22 @@ MOPS = Protocol(
     settings=MopsSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=new_digest,
-    new_hello=new_hello,
+    digest=DIGEST,
+    hello=HELLO,
     subscribe=_subscribe,
     greet=_greet,
     meet=_meet,
-    hello_size=hello_size,
     tell=_tell,
     read=_read,
     want=_want,
     give=_give,
-    gave=_gave,
-    take=_take,
     hear=_hear,
-    size=size,
-    encode=encode,
-    decode=decode,
-    encode_hello=encode_hello,
-    decode_hello=decode_hello,
-    by_social=True,
+    note=_note,
+    take=_take,
+    gave=_gave,
+    needs=Needs(social=True),
+    deployable=False,  # until nodes form communities themselves
+    inspect={"lists": lambda state: state.lists},
     errands=True,
     parcel=_parcel,
-    own_matters=False,
 )

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from hunet.kernels import leaf, rare
 from hunet.protocols.mops_surroundings import Surroundings
+from hunet.protocols.quantities import Row
 from hunet.social.weights import add_decayed, combine, keep_best_decayed, sum_of_best
 
 __all__ = [
@@ -36,8 +37,6 @@ __all__ = [
 
 MEMBER_LISTS, INTERNAL_LISTS, RELAY_LISTS = range(3)
 """Places in `MopsState.lists`."""
-
-_FACES = np.dtype([("kind", np.int64), ("place", np.int64), ("community", np.int64)])
 
 Weights = npt.NDArray[np.float32]
 
@@ -62,7 +61,7 @@ class MopsParams(NamedTuple):
     total: npt.NDArray[np.float64]
     """Scratch for two lists: I, and a sum over communities."""
     parcel: npt.NDArray[np.uint64]
-    """Scratch for the destinations in a note."""
+    """Scratch for the destinations that go with a message."""
 
 
 class MopsState(NamedTuple):
@@ -76,10 +75,6 @@ class MopsState(NamedTuple):
     """[node, broker abroad, tag]: what its community wants, I."""
     relay: Weights
     """[node, relay list, tag]: what a fellow broker collects for a community, E(A)."""
-    faces: npt.NDArray[Any]
-    """What the peer is to me: `kind` of meeting, its `place` among members or brokers abroad, its `community`."""
-    theirs: npt.NDArray[np.int64]
-    """[node, place of a member]: the generations that the peer has."""
     errands: npt.NDArray[np.uint64]
     """[node, entry, word]: destinations, by place in the source's community. Of my own message those it was sent on its
     way to (the pub list), of another's those I am still to send it on its way to."""
@@ -97,8 +92,6 @@ def new_state(params: MopsParams, nodes: int, entries: int) -> MopsState:
         np.zeros((nodes, most), np.int64),
         np.zeros((nodes, around.abroad.shape[1], tags), np.float32),
         np.zeros((nodes, around.relay_near.shape[1], tags), np.float32),
-        np.zeros(nodes, _FACES).view(np.recarray),
-        np.zeros((nodes, most), np.int64),
         np.zeros((nodes, entries, around.route_to.shape[1]), np.uint64),
         np.zeros((nodes, 3), np.int64),
     )
@@ -115,7 +108,7 @@ def _clear(table: Any, rows: Any) -> None:
 
 
 @leaf
-def add_up_internal(params: Any, state: Any, me: Any) -> None:
+def add_up_internal(params: MopsParams, state: MopsState, me: Row) -> None:
     """I_me (Eq. 2), into the first scratch list."""
     around = params.around
     _clear(params.total, 1)
@@ -124,7 +117,7 @@ def add_up_internal(params: Any, state: Any, me: Any) -> None:
 
 
 @rare
-def external_by_community(params: Any, state: Any, me: Any) -> None:
+def external_by_community(params: MopsParams, state: MopsState, me: Row) -> None:
     """E_me(A) of every neighbouring community A (Eq. 3)."""
     around = params.around
     _clear(params.external, around.node[me].near)
@@ -134,7 +127,7 @@ def external_by_community(params: Any, state: Any, me: Any) -> None:
 
 
 @leaf
-def add_up_external(params: Any, state: Any, me: Any) -> None:
+def add_up_external(params: MopsParams, state: MopsState, me: Row) -> None:
     """E_me (Eq. 3), into the second scratch list; never below the default weight (AMB-52)."""
     external_by_community(params, state, me)
     sum_of_best(params.total, 1, params.external, params.external, 0, params.around.node[me].near)
@@ -142,7 +135,7 @@ def add_up_external(params: Any, state: Any, me: Any) -> None:
 
 
 @leaf
-def add_up_with_relay(params: Any, state: Any, me: Any, peer_community: Any) -> None:
+def add_up_with_relay(params: MopsParams, state: MopsState, me: Row, peer_community: Any) -> None:
     """ER_me (Eq. 4), into the second scratch list; with the peer's own community or without (AMB-50)."""
     around = params.around
     external_by_community(params, state, me)
@@ -161,13 +154,13 @@ def add_up_with_relay(params: Any, state: Any, me: Any, peer_community: Any) -> 
 
 
 @leaf
-def _keep_default(params: Any) -> None:
+def _keep_default(params: MopsParams) -> None:
     for tag in range(params.tags):
         params.total[1, tag] = max(params.total[1, tag], params.default_weight)
 
 
 @leaf
-def weight_of(params: Any, broker: Any, level: Any, outside: Any) -> Any:
+def weight_of(params: MopsParams, broker: Any, level: Any, outside: Any) -> Any:
     """What a member's list says of a tag: a S + b E of a broker (Eq. 5), S of others."""
     if broker:
         return np.float32(combine(params.a, np.float64(level), np.float64(outside)))
@@ -186,7 +179,7 @@ def replace(table: Any, row: Any, news: Any, of: Any) -> Any:
 
 
 @leaf
-def refresh_external(params: Any, state: Any, me: Any) -> None:
+def refresh_external(params: MopsParams, state: MopsState, me: Row) -> None:
     """What I collect for other communities changed: if that changes my own list, it is a new generation."""
     add_up_external(params, state, me)
     place = params.around.node[me].place

@@ -18,21 +18,21 @@ from hunet.filters.checks import require_int
 from hunet.filters.counters import value
 from hunet.kernels import leaf
 from hunet.model.errors import InvalidValueError
-from hunet.protocols.accounts import account_counters, account_interests
 from hunet.protocols.interests import (
     add_interests,
     copy_row,
     is_interested,
-    learn,
+    name_tag,
     new_blooms,
     require_shape,
     shape,
     subscribe,
     tell_interests,
 )
-from hunet.protocols.protocol import BOTH, DIRECT, NO, STAY, Protocol, World
+from hunet.protocols.layout import bloom, counters, layout
+from hunet.protocols.protocol import BOTH, DIRECT, NO, STAY, Message, Needs, Protocol, World
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
 from hunet.protocols.search import Span
-from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes
 
 __all__ = ["NEIGHBORS", "NeighborsSettings"]
 
@@ -64,14 +64,9 @@ class NeighborsState(NamedTuple):
     answers: npt.NDArray[np.uint64]
     heard: npt.NDArray[np.uint64]
     """[node, neighbour, word]: the interests of each neighbour when last met."""
-    faces: npt.NDArray[np.int64]
-    """The rank of the peer I am talking to."""
 
 
-class NeighborsDigest(NamedTuple):
-    genuine: npt.NDArray[np.uint64]
-    answers: npt.NDArray[np.uint64]
-    weights: npt.NDArray[np.uint8]
+DIGEST = layout(bloom("genuine", answers="answers"), counters("weights", ceiling=255))
 
 
 def _prepare(settings: NeighborsSettings, world: World) -> NeighborsParams:
@@ -93,31 +88,28 @@ def _new_state(params: NeighborsParams, world: World) -> NeighborsState:
     heard = new_blooms(params.m, world.nodes * params.neighbors).reshape(world.nodes, params.neighbors, -1)
     return NeighborsState(
         new_blooms(params.m, world.nodes),
-        new_blooms(len(world.tags), world.nodes),
+        new_blooms(world.places, world.nodes),
         heard,
-        np.full(world.nodes, _STRANGER, np.int64),
     )
 
 
-def _new_digest(params: NeighborsParams, world: World) -> NeighborsDigest:
-    return NeighborsDigest(new_blooms(params.m, 1)[0], new_blooms(len(world.tags), 1)[0], np.zeros(params.m, np.uint8))
-
-
 @leaf
-def _greet(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+def _greet(params: NeighborsParams, state: NeighborsState, me: Row, now: Now, hello: Any) -> None:
     """My name is enough, and that my peer knows."""
 
 
 @leaf
-def _meet(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
-    state.faces[me] = params.rank[params.peer_start[me] + peer]
-    return STAY
+def _meet(params: NeighborsParams, state: NeighborsState, me: Row, peer: Any, hello: Any, now: Now) -> Any:
+    """I face my n-th nearest neighbour, or a stranger."""
+    return STAY, np.int64(params.rank[params.peer_start[me] + peer])
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(
+    params: NeighborsParams, state: NeighborsState, me: Row, now: Now, hello: Any, face: Face, digest: Any
+) -> None:
     """What I want, and how many of my neighbours want what."""
-    tell_interests(params, state, me, now, digest)
+    tell_interests(params, state, me, now, hello, face, digest)
     for i in range(params.m):
         digest.weights[i] = 0
     for i in range(params.neighbors):
@@ -125,14 +117,14 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: NeighborsParams, digest: Any, tag: Tag) -> Any:
     """The weight, and in the lowest bit whether the tag is wanted."""
     weight = np.int64(value(digest.weights, params.table, tag))
     return (weight << 1) | is_interested(params, digest, tag)
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: NeighborsParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     """From its source by weight, what the peer wants itself before all; from others only the latter."""
     if theirs & 1:
         return BOTH if own else DIRECT
@@ -140,47 +132,26 @@ def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _note(
+    params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """Only what comes from its source is carried on."""
-    return True, 1 if message.own else 0
+    return 1 if message.own else 0
+
+
+def _most_note(params: NeighborsParams) -> int:
+    return 1
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def _take(params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     return message.own or note != 0
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
-    if state.faces[me] != _STRANGER:
-        copy_row(digest.genuine, state.heard[me, state.faces[me]])
-
-
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    return bloom_bytes(digest.genuine, params.m) + counter_bytes(digest.weights)
-
-
-@leaf
-def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    account_interests(params, digest, tag_bytes, out)
-    account_counters(digest.weights, params.table, tag_bytes, out)
-
-
-def _encode(params: NeighborsParams, digest: NeighborsDigest) -> bytes:
-    out = Writer()
-    out.bloom(digest.genuine, params.m)
-    out.counters(digest.weights)
-    return out.bytes()
-
-
-def _decode(params: NeighborsParams, data: bytes, digest: NeighborsDigest) -> None:
-    reader = Reader(data)
-    genuine = reader.bloom(params.m)
-    weights = reader.counters(params.m, np.uint8, 255)
-    reader.finish()
-    learn(params, digest, genuine)
-    digest.weights[:] = weights
+def _hear(params: NeighborsParams, state: NeighborsState, me: Row, digest: Any, face: Face, now: Now) -> None:
+    if face != _STRANGER:
+        copy_row(digest.genuine, state.heard[me, face])
 
 
 NEIGHBORS = Protocol(
@@ -189,20 +160,19 @@ NEIGHBORS = Protocol(
     settings=NeighborsSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=_new_digest,
+    digest=DIGEST,
     subscribe=subscribe,
     greet=_greet,
     meet=_meet,
     tell=_tell,
     read=_read,
     want=_want,
-    gave=_gave,
-    take=_take,
     hear=_hear,
-    size=_size,
-    account=_account,
-    encode=_encode,
-    decode=_decode,
-    by_closeness=True,
+    note=_note,
+    take=_take,
+    most_note=_most_note,
+    name_tag=name_tag,
+    needs=Needs(closeness=True),
+    deployable=False,  # until a node measures closeness itself
     searched={"neighbors": Span(1, 255)},
 )

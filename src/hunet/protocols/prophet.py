@@ -17,17 +17,18 @@ import numpy.typing as npt
 
 from hunet.filters.checks import require_real
 from hunet.kernels import leaf
-from hunet.model.errors import DecodeError, InvalidValueError
+from hunet.model.errors import InvalidValueError
+from hunet.protocols.layout import layout, values
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.quantities import Face, Now, Reading, Row, Tag
 from hunet.protocols.search import Span
-from hunet.protocols.wire import Reader, Writer
+from hunet.protocols.tag_ids import TagIds
 
 __all__ = ["PROPHET", "ProphetSettings"]
 
 _BITS = 15
 _ONE = 1 << _BITS
 _WANTED = _ONE  # beside a predictability below 1, in 16 bits
-_ENTRY_BYTES = 6
 
 
 class ProphetSettings(NamedTuple):
@@ -45,6 +46,9 @@ class ProphetSettings(NamedTuple):
 
 class ProphetParams(NamedTuple):
     tags: int
+    tag_ids: TagIds
+    """By which digests name tags; empty where all have the same list."""
+    tag_bytes: int
     encounter: int
     indirect: int
     """encounter * transitivity"""
@@ -63,9 +67,8 @@ class ProphetState(NamedTuple):
     """The present aging unit."""
 
 
-class ProphetDigest(NamedTuple):
-    told: npt.NDArray[np.uint16]
-    """Per tag: the predictability, and above it whether I want the tag myself."""
+DIGEST = layout(values("told"), measured_by="tag_bytes")
+"""The predictability, and above it whether I want the tag myself."""
 
 
 def _prepare(settings: ProphetSettings, world: World) -> ProphetParams:
@@ -76,7 +79,11 @@ def _prepare(settings: ProphetSettings, world: World) -> ProphetParams:
         raise InvalidValueError("aging_unit must be larger than 0 seconds, got 0")
     encounter = min(_ONE - 1, round(settings.encounter * _ONE))
     indirect = encounter * round(settings.transitivity * _ONE) >> _BITS
-    return ProphetParams(len(world.tags), encounter, indirect, _left_after(settings.aging), float(settings.aging_unit))
+    ids = np.zeros(0, np.uint64) if world.tag_ids is None else world.tag_ids
+    tag_bytes = 4 if world.tag_ids is None else 8
+    return ProphetParams(
+        world.places, ids, tag_bytes, encounter, indirect, _left_after(settings.aging), float(settings.aging_unit)
+    )
 
 
 def _left_after(aging: float) -> npt.NDArray[np.int64]:
@@ -100,49 +107,45 @@ def _new_state(params: ProphetParams, world: World) -> ProphetState:
     )
 
 
-def _new_digest(params: ProphetParams, world: World) -> ProphetDigest:
-    return ProphetDigest(np.zeros(params.tags, np.uint16))
-
-
 @leaf
-def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+def _subscribe(params: ProphetParams, state: ProphetState, me: Row, wants: Any) -> None:
     for tag in range(params.tags):
         state.wants[me, tag] = wants[tag].level > 0
 
 
 @leaf
-def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+def _age(params: ProphetParams, state: ProphetState, me: Row, now: Now) -> None:
     """Predictabilities fade when they are read, so that being asked often does not round them down often."""
     state.unit[me] = np.int64(now / params.aging_unit)
 
 
 @leaf
-def _faded(params: Any, state: Any, me: Any, tag: Any) -> Any:
+def _faded(params: ProphetParams, state: ProphetState, me: Row, tag: Tag) -> Any:
     """My present predictability for a tag."""
     units = min(state.unit[me] - state.heard[me], params.left_after.size - 1)
     return (np.int64(state.predictability[me, tag]) * params.left_after[units]) >> _BITS
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(params: ProphetParams, state: ProphetState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     for tag in range(params.tags):
         digest.told[tag] = _faded(params, state, me, tag) + (_WANTED if state.wants[me, tag] else 0)
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: ProphetParams, digest: Any, tag: Tag) -> Any:
     return np.int64(digest.told[tag])
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: ProphetParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     if theirs >= _WANTED:
         return BOTH
     return np.float32(theirs) if theirs > mine % _WANTED else NO
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: ProphetParams, state: ProphetState, me: Row, digest: Any, face: Face, now: Now) -> None:
     for tag in range(params.tags):
         theirs = np.int64(digest.told[tag])
         mine = _faded(params, state, me, tag)
@@ -154,54 +157,19 @@ def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
     state.heard[me] = state.unit[me]
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    known = 0
-    for tag in range(params.tags):
-        known += digest.told[tag] != 0
-    return _ENTRY_BYTES * known
-
-
-def _encode(params: ProphetParams, digest: ProphetDigest) -> bytes:
-    """For each tag I know of: its place in the network's list, 4 bytes, and what I tell of it, 2 bytes."""
-    out = Writer()
-    for tag in np.flatnonzero(digest.told):
-        out.raw(int(tag).to_bytes(4, "big") + int(digest.told[tag]).to_bytes(2, "big"))
-    return out.bytes()
-
-
-def _decode(params: ProphetParams, data: bytes, digest: ProphetDigest) -> None:
-    reader = Reader(data)
-    told = np.zeros_like(digest.told)
-    last = -1
-    while reader.left:
-        tag, value = int.from_bytes(reader.raw(4), "big"), int.from_bytes(reader.raw(2), "big")
-        if not last < tag < params.tags:
-            raise DecodeError(f"tag {tag} after {last}, of {params.tags} tags")
-        if value == 0:
-            raise DecodeError(f"tag {tag} is named, but nothing is told of it")
-        told[tag] = value
-        last = tag
-    digest.told[:] = told
-
-
 PROPHET = Protocol(
     name="prophet",
     title="PRoPHET, with predictabilities per tag",
     settings=ProphetSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=_new_digest,
+    digest=DIGEST,
     subscribe=_subscribe,
     age=_age,
     tell=_tell,
     read=_read,
     want=_want,
     hear=_hear,
-    size=_size,
-    encode=_encode,
-    decode=_decode,
-    own_matters=False,
     searched={
         "encounter": Span(0.05, 1.0, log=False),
         "transitivity": Span(0.0, 1.0, log=False),

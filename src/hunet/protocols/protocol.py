@@ -5,24 +5,33 @@ order of a contact, and carries bytes. In a contact of two nodes, both ends alik
 
     1. age     bring my row to the present time
     2. greet   write my hello: who I am. Only protocols that have `greet` do this round
-       meet    judge the peer by its hello, and remember that I face it
+       meet    judge the peer by its hello, and say whom I face
        obey    accept the peer's verdict on me
     3. tell    write my digest: what I say about myself to this peer (a snapshot)
     4. read    what does a digest say of a tag? A whole number, as the protocol likes
        want    what is a message with a tag worth to the peer, by my reading of what I told and of what it told?
        give    is this very message for this peer, and how urgently?
-    5. gave    at the sender, for each message that went over: keep my copy? and a note that travels with it
+    5. hear    merge what the peer told me
+    6. note    at the sender, for each message that goes over: what travels with it
        take    at the receiver (and for a message just born): carry it on?
-    6. hear    merge what the peer told me
+       gave    at the sender, when the peer has it for sure: keep my copy?
+    7. rank    what is my copy worth to me? Where a buffer is too full, the least goes
+       lost    my copy is gone: dropped, or expired
 
 Round 2: both write their hello; the end with the lower id judges, the other obeys; then the other judges, with the
 role it has by now, and the first obeys. `meet` names the peer by a number of my own: my first acquaintance is 0, the
-next 1, and so on, so that memory about peers is a row as long as I have peers. What `meet` noted about the peer holds
-until the end of this exchange: `tell` and `hear` may use it. While a contact lasts, what is decided over it is decided
-by the two digests with which it began. My own may have parts that do not travel; the peer's arrives without them.
+next 1, and so on, so that memory about peers is a row as long as I have peers. It returns the verdict and a `face`: a
+whole number that says whom I face, for `tell` and `hear` of this contact (contacts overlap: a row cannot keep it).
+While a contact lasts, what is decided over it is decided by the two digests with which it began. My own may have parts
+that do not travel; the peer's arrives without them.
 
 Scores: at or below 0 the message stays; `DIRECT` and `BOTH` are above all others and mean that the peer itself wants
 the message, and, for `BOTH`, that it is to carry it as well. Both directions are decided before anything moves.
+
+What may be touched: `read`, `want`, `give`, `note` and `rank` change nothing; `take`, `gave` and `lost` only what I
+remember of this very message, and counts that no digest tells. So messages may move while other contacts go on, and
+`hear` may come before or after them: the simulator hears last, a device first. Times are seconds on my own clock.
+Numbers of nodes, peers and messages are of 63 bits and mean nothing but themselves.
 """
 
 from __future__ import annotations
@@ -37,8 +46,9 @@ import pyarrow as pa
 
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
+from hunet.protocols.layout import NOTHING, Layout
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag, Verdict
 from hunet.protocols.search import Search
-from hunet.protocols.wire import Reader
 
 __all__ = [
     "BOTH",
@@ -50,6 +60,7 @@ __all__ = [
     "STAY",
     "YES",
     "Message",
+    "Needs",
     "Protocol",
     "Ranges",
     "Social",
@@ -88,6 +99,8 @@ class Message(NamedTuple):
     """A number that differs for every message of the network."""
     created: Any
     """When it was published, in seconds."""
+    expires: Any
+    """When it is over; infinity for never."""
     size: Any
     """Bytes of payload."""
     own: Any
@@ -140,6 +153,13 @@ class World:
     seed: int = 1
     key: bytes = PUBLIC_KEY
     """The network's key."""
+    tag_places: int = 0
+    """For how many tags there is room, where more may come (`name_tag`); see `places`."""
+    tag_ids: npt.NDArray[np.uint64] | None = None
+    """[place]: a keyed hash of every tag, 0 for a place that is free, by which digests name tags; it grows in place.
+    None: everybody has the same list, and digests name tags by their place in it."""
+    room: float = np.inf
+    """Messages that my buffer holds."""
     first_node: int = 0
     """The number of the node in row 0: 0 in the simulator, its own number on a device."""
     peer_start: Peers | None = None
@@ -155,79 +175,100 @@ class World:
     ranges: Ranges | None = None
     """Where subscriptions are ranges."""
 
+    @property
+    def places(self) -> int:
+        """Tags that there is room for."""
+        return max(self.tag_places, len(self.tags))
+
 
 # What a protocol that has nothing to say at a step does there.
 
 
 @leaf
-def ignore_interests(params: Any, state: Any, me: Any, wants: Any) -> None:
+def ignore_interests(params: Any, state: Any, me: Row, wants: Any) -> None:
     """My interests changed, and nothing of mine depends on them."""
 
 
 @leaf
-def ageless(params: Any, state: Any, me: Any, now: Any) -> None:
+def ageless(params: Any, state: Any, me: Row, now: Now) -> None:
     """Nothing of mine decays."""
 
 
 @leaf
-def indifferent(params: Any, state: Any, me: Any, peer: Any, hello: Any, now: Any) -> Any:
-    """Whoever the peer is, it may stay what it is."""
-    return STAY
+def unspoken(params: Any, state: Any, me: Row, now: Now, hello: Any) -> None:
+    """I greet nobody."""
 
 
 @leaf
-def unmoved(params: Any, state: Any, me: Any, verdict: Any, now: Any) -> None:
+def indifferent(params: Any, state: Any, me: Row, peer: Any, hello: Any, now: Now) -> Any:
+    """Whoever the peer is, it may stay what it is, and I face it like all others."""
+    return STAY, 0
+
+
+@leaf
+def unmoved(params: Any, state: Any, me: Row, verdict: Verdict, now: Now) -> None:
     """The peer's verdict changes nothing."""
 
 
 @leaf
-def silent(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def silent(params: Any, state: Any, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """I have nothing to tell."""
 
 
 @leaf
-def nothing(params: Any, digest: Any, tag: Any) -> Any:
+def nothing(params: Any, digest: Any, tag: Tag) -> Any:
     """No digest says anything of tags."""
     return 0
 
 
 @leaf
-def anything(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def anything(params: Any, mine: Reading, theirs: Reading, own: bool) -> Any:
     """Every tag is worth the same."""
     return YES
 
 
 @leaf
-def as_wanted(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def as_wanted(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
     """The tag alone decides."""
     return score
 
 
 @leaf
-def keep_copy(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
-    """I keep my copy, and nothing travels beside the message."""
-    return True, 0
+def no_note(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
+    """Nothing travels beside the message."""
+    return 0
 
 
 @leaf
-def carry(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def carry(params: Any, state: Any, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """I carry everything I get."""
     return True
 
 
 @leaf
-def deaf(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
-    """What I heard changes nothing."""
+def keep_copy(
+    params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+) -> Any:
+    """I keep my copy."""
+    return True
 
 
 @leaf
-def no_bytes(params: Any, digest: Any) -> Any:
-    """My digest is empty."""
+def deaf(params: Any, state: Any, me: Row, digest: Any, face: Face, now: Now) -> None:
+    """What I heard changes nothing."""
+
+
+def zero(params: Any) -> int:
+    """A note of mine is 0."""
     return 0
 
 
+def nameless(params: Any, world: World, tag: int, name: str) -> None:
+    """Nothing of mine depends on what tags are called."""
+
+
 class Nothing(NamedTuple):
-    """The state or digest of a protocol that has none."""
+    """The state of a protocol that has none."""
 
     nothing: npt.NDArray[np.uint8]
 
@@ -237,9 +278,14 @@ def no_state(params: Any, world: World) -> Nothing:
     return Nothing(np.zeros((world.nodes, 1), np.uint8))
 
 
-def no_digest(params: Any, world: World) -> Nothing:
-    """Digest for a protocol that says nothing."""
-    return Nothing(np.zeros(1, np.uint8))
+@dataclass(frozen=True)
+class Needs:
+    """What a protocol must be told before it starts."""
+
+    closeness: bool = False
+    """Who is close to whom (`World.closeness`)."""
+    social: bool = False
+    """How all are related (`World.social`)."""
 
 
 def no_parcel(params: Any) -> npt.NDArray[np.uint64]:
@@ -247,35 +293,27 @@ def no_parcel(params: Any) -> npt.NDArray[np.uint64]:
     return np.zeros(0, np.uint64)
 
 
-def encode_nothing(params: Any, digest: Any) -> bytes:
-    """A digest that says nothing, as bytes."""
-    return b""
-
-
-def decode_nothing(params: Any, data: bytes, digest: Any) -> None:
-    """A digest that says nothing, from bytes."""
-    Reader(data).finish()
-
-
 @dataclass(frozen=True)
 class Protocol:
-    """A protocol: its name, its settings, how to make its state and digest, and its functions.
+    """A protocol: its name, its settings, how to make its state, what its digest consists of, and its functions.
 
     Signatures, `me` being my row:
 
         subscribe(params, state, me, wants)                      my interests changed; wants[tag] is an INTEREST
         age(params, state, me, now)
         greet(params, state, me, now, hello)
-        meet(params, state, me, peer, hello, now) -> verdict
+        meet(params, state, me, peer, hello, now) -> (verdict, face)
         obey(params, state, me, verdict, now)
-        tell(params, state, me, now, digest)
+        tell(params, state, me, now, hello, face, digest)        hello: the peer's
         read(params, digest, tag) -> reading                     a whole number of at most 63 bits
         want(params, mine, theirs, own) -> score                 from two readings; own: did I publish the message?
-        give(params, state, me, entry, message, score) -> score  the highest score of its tags goes in
-        gave(params, state, me, entry, message, score) -> (keep my copy?, note)             the note: a whole number
+        give(params, state, me, entry, message, score, heard) -> score      the highest score of its tags goes in
+        hear(params, state, me, digest, face, now)
+        note(params, state, me, entry, message, score, heard) -> note       a whole number, at most `most_note`
         take(params, state, me, entry, message, note) -> carry?  entry: where my memory of this message lies
-        hear(params, state, me, digest, now)
-        size(params, digest), hello_size(params, hello) -> bytes
+        gave(params, state, me, entry, message, score, note, heard) -> keep my copy?
+        rank(params, state, me, entry, message) -> worth
+        lost(params, state, me, entry, message, dropped)         dropped: from a full buffer; else it expired
     """
 
     name: str
@@ -284,54 +322,51 @@ class Protocol:
     """A NamedTuple class: every parameter with its default."""
     prepare: Callable[[Any, World], Any]
     """settings, world -> params: what the functions read (a NamedTuple of numbers and arrays)."""
-    new_state: Callable[[Any, World], Any]
+    new_state: Callable[[Any, World], Any] = no_state
     """params, world -> state: a NamedTuple of arrays, one row per node."""
-    new_digest: Callable[[Any, World], Any]
-    """params, world -> an empty digest: a NamedTuple of arrays that `tell` fills."""
-    new_hello: Callable[[Any, World], Any] = no_digest
-    """params, world -> an empty hello: a NamedTuple of arrays that `greet` fills."""
+    digest: Layout = NOTHING
+    """What `tell` fills, and its bytes."""
+    hello: Layout = NOTHING
+    """What `greet` fills, and its bytes."""
     subscribe: Callable[..., None] = ignore_interests
     age: Callable[..., None] = ageless
     greet: Callable[..., None] | None = None
     meet: Callable[..., Any] = indifferent
     obey: Callable[..., None] = unmoved
-    hello_size: Callable[..., Any] = no_bytes
-    """Bytes of a hello, without encoding it."""
     tell: Callable[..., None] = silent
     read: Callable[..., Any] = nothing
     want: Callable[..., Any] = anything
     give: Callable[..., Any] = as_wanted
-    gave: Callable[..., Any] = keep_copy
-    take: Callable[..., Any] = carry
     hear: Callable[..., None] = deaf
-    size: Callable[..., Any] = no_bytes
-    """Bytes of a digest, without encoding it."""
-    account: Callable[..., None] | None = None
-    """params, digest, bytes of every tag, out: what the digest would cost in each encoding (`accounts.py`), for
-    protocols that tell filters."""
-    encode: Callable[[Any, Any], bytes] = encode_nothing
-    """params, digest -> the digest as bytes."""
-    decode: Callable[[Any, bytes, Any], None] = decode_nothing
-    """params, bytes, digest: fill the digest with what `encode` wrote; anything else raises and changes nothing."""
-    encode_hello: Callable[[Any, Any], bytes] = encode_nothing
-    decode_hello: Callable[[Any, bytes, Any], None] = decode_nothing
+    note: Callable[..., Any] = no_note
+    take: Callable[..., Any] = carry
+    gave: Callable[..., Any] = keep_copy
+    rank: Callable[..., Any] | None = None
+    """None: the oldest copy goes first."""
+    lost: Callable[..., None] | None = None
+    most_note: Callable[[Any], int] = zero
+    """params -> the largest note: what a peer sends above it is refused."""
+    parcel: Callable[[Any], npt.NDArray[np.uint64]] = no_parcel
+    """params -> words that go over with a message beside the note: `note` writes them, `take` and `gave` read them."""
+    name_tag: Callable[[Any, World, int, str], None] = nameless
+    """params, world, number, name: a tag got a number; fill in what depends on its name. `subscribe` comes next."""
     own_outside: bool = False
     """Whether a node's own messages stay outside its buffer limit."""
-    by_closeness: bool = False
-    """Whether it must be told who is close to whom (`World.closeness`)."""
-    by_social: bool = False
-    """Whether it must be told how all are related (`World.social`)."""
+    needs: Needs = Needs()
+    deployable: bool = True
+    """Whether it runs on a device as it is."""
     errands: bool = False
     """Whether a message may also be on errands to destinations.
 
     Then `give` is asked for every message I hold, whatever its tags are worth, also for those that the peer holds
-    already (`message.known`). Such a one costs no time, is no forward and no delivery: only `gave` and `take` are
-    called. A protocol with errands keeps its copies.
+    already (`message.known`). Such a one costs no time, is no forward and no delivery: only `note`, `take` and `gave`
+    are called. A protocol with errands keeps its copies.
     """
-    parcel: Callable[[Any], npt.NDArray[np.uint64]] = no_parcel
-    """params -> words that go over with a message beside the note: `gave` writes them, `take` reads them."""
-    own_matters: bool = True
-    """Whether `want` looks at `own`; where it does not, it is asked half as often."""
+    inspect: Mapping[str, Callable[[Any], npt.NDArray[Any]]] = field(default_factory=dict, compare=False)
+    """What may be looked at in a state from outside, by name. `relay`: [node, filter, position], counters; `broker`:
+    [node], roles; `lists`: [node, kind], lists taken over."""
+    peer_memory: Sequence[str] = ()
+    """Fields of the state that lie flat by acquaintance (`World.peer_start`), not by row."""
     searched: Mapping[str, Search] = field(default_factory=dict, compare=False)
     """Settings that are worth looking for a good value of (`hunet tune`), and where. Sizes of filters are not: they
     follow from the number of interests (`hunet filter size`)."""

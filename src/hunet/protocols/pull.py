@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy.typing as npt
-
 from hunet.kernels import leaf
-from hunet.protocols.accounts import account_interests
 from hunet.protocols.interests import (
+    INTERESTS,
+    Filters,
     Interests,
-    decode_interests,
-    encode_interests,
     is_interested,
-    new_blooms,
+    name_tag,
     new_interests,
-    require_shape,
-    shape,
-    size_of_interests,
     subscribe,
     tell_interests,
+    with_filters,
 )
-from hunet.protocols.protocol import DIRECT, NO, Protocol, World
+from hunet.protocols.protocol import DIRECT, NO, Message, Protocol
+from hunet.protocols.quantities import Entry, Note, Reading, Row
 from hunet.protocols.search import Choices
 
 __all__ = ["PULL", "PullSettings"]
@@ -38,48 +34,29 @@ class PullSettings(NamedTuple):
     """Whether a consumer serves what it pulled to others (AMB-37); the papers' PULL does not."""
 
 
-class PullParams(NamedTuple):
-    m: int
-    table: npt.NDArray[Any]
-    any_holder: bool
-
-
-def _prepare(settings: PullSettings, world: World) -> PullParams:
-    require_shape(settings.m, settings.k)
-    return PullParams(*shape(settings.m, settings.k, world), settings.any_holder)
-
-
-def _new_state(params: PullParams, world: World) -> Interests:
-    return Interests(new_blooms(params.m, world.nodes), new_blooms(len(world.tags), world.nodes))
-
-
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: Filters, mine: Reading, theirs: Reading, own: bool) -> Any:
     return DIRECT if theirs else NO
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
-    return message.own or params.any_holder
+def _take(params: Filters, state: Interests, me: Row, entry: Entry, message: Message, note: Note) -> Any:
+    return message.own or params.settings.any_holder
 
 
 PULL = Protocol(
     name="pull",
     title="PULL: one hop, from the producer to who asks",
     settings=PullSettings,
-    prepare=_prepare,
-    new_state=_new_state,
-    new_digest=new_interests,
+    prepare=with_filters,
+    new_state=new_interests,
+    digest=INTERESTS,
     subscribe=subscribe,
     tell=tell_interests,
     read=is_interested,
     want=_want,
     take=_take,
-    size=size_of_interests,
-    account=account_interests,
-    encode=encode_interests,
-    decode=decode_interests,
+    name_tag=name_tag,
     own_outside=True,
-    own_matters=False,
     searched={"any_holder": Choices((False, True))},
 )

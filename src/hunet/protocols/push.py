@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hunet.kernels import leaf
-from hunet.protocols.chance import toss
-from hunet.protocols.protocol import Protocol, World, no_digest, no_state
+from hunet.protocols.chance import toss_for, with_chance
+from hunet.protocols.protocol import Message, Protocol
+from hunet.protocols.quantities import Entry, Row, Score
 
 __all__ = ["PUSH", "PushSettings"]
 
@@ -20,29 +21,15 @@ class PushSettings(NamedTuple):
     """Whether each node sends in a random order of its own where time is short (AMB-63), and not newest first."""
 
 
-class PushParams(NamedTuple):
-    shuffled: bool
-    seed: int
-    first_node: int
-
-
-def _prepare(settings: PushSettings, world: World) -> PushParams:
-    return PushParams(settings.shuffled, world.seed, world.first_node)
-
-
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
-    if params.shuffled:
-        return np.float32(1.0 + toss(params.seed, params.first_node + me, message.number))
-    return score
+def _give(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
+    return np.float32(1.0 + toss_for(params, me, message)) if params.settings.shuffled else score
 
 
 PUSH = Protocol(
     name="push",
     title="PUSH: epidemic, everything to everyone",
     settings=PushSettings,
-    prepare=_prepare,
-    new_state=no_state,
-    new_digest=no_digest,
+    prepare=with_chance,
     give=_give,
 )

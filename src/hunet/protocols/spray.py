@@ -13,20 +13,18 @@ import numpy.typing as npt
 
 from hunet.filters.checks import require_int
 from hunet.kernels import leaf
-from hunet.protocols.accounts import account_interests
 from hunet.protocols.interests import (
-    decode_interests,
-    encode_interests,
+    INTERESTS,
+    Filters,
     is_interested,
-    new_blooms,
+    name_tag,
     new_interests,
-    require_shape,
-    shape,
-    size_of_interests,
     subscribe,
     tell_interests,
+    with_filters,
 )
-from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Protocol, World
+from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Message, Protocol, World
+from hunet.protocols.quantities import Entry, Note, Reading, Row, Score
 from hunet.protocols.search import Span
 
 __all__ = ["SPRAY", "SpraySettings"]
@@ -43,12 +41,6 @@ class SpraySettings(NamedTuple):
     """Copies of a message, its producer's included (L)."""
 
 
-class SprayParams(NamedTuple):
-    m: int
-    table: npt.NDArray[Any]
-    copies: int
-
-
 class SprayState(NamedTuple):
     genuine: npt.NDArray[np.uint64]
     answers: npt.NDArray[np.uint64]
@@ -56,28 +48,23 @@ class SprayState(NamedTuple):
     """[node, entry]: how many copies of the message I stand for."""
 
 
-def _prepare(settings: SpraySettings, world: World) -> SprayParams:
-    require_shape(settings.m, settings.k)
+def _prepare(settings: SpraySettings, world: World) -> Filters:
     require_int("copies", settings.copies, 1, 2**31 - 1)
-    return SprayParams(*shape(settings.m, settings.k, world), settings.copies)
+    return with_filters(settings, world)
 
 
-def _new_state(params: SprayParams, world: World) -> SprayState:
-    return SprayState(
-        new_blooms(params.m, world.nodes),
-        new_blooms(len(world.tags), world.nodes),
-        np.zeros((world.nodes, world.entries), np.int32),
-    )
+def _new_state(params: Filters, world: World) -> SprayState:
+    return SprayState(*new_interests(params, world), np.zeros((world.nodes, world.entries), np.int32))
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: Filters, mine: Reading, theirs: Reading, own: bool) -> Any:
     """Those who want it come first."""
     return BOTH if theirs else YES
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _give(params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
     """Spray while there are several copies; then wait."""
     if state.copies[me, entry] > 1:
         return score
@@ -85,19 +72,28 @@ def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _note(params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
     """Half of my copies, rounded down, go with the message; with the last one only the message itself."""
-    if score == DIRECT:
-        return True, 0
-    half = state.copies[me, entry] // 2
-    state.copies[me, entry] -= half
-    return True, half
+    return 0 if score == DIRECT else state.copies[me, entry] // 2
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
-    state.copies[me, entry] = params.copies if message.own else note
+def _take(params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
+    state.copies[me, entry] = params.settings.copies if message.own else note
     return state.copies[me, entry] > 0
+
+
+@leaf
+def _gave(
+    params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+) -> Any:
+    """What went over is no more mine."""
+    state.copies[me, entry] -= note
+    return True
+
+
+def _most_note(params: Filters) -> int:
+    return int(params.settings.copies) // 2
 
 
 SPRAY = Protocol(
@@ -106,18 +102,16 @@ SPRAY = Protocol(
     settings=SpraySettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=new_interests,
+    digest=INTERESTS,
     subscribe=subscribe,
     tell=tell_interests,
     read=is_interested,
     want=_want,
     give=_give,
-    gave=_gave,
+    note=_note,
     take=_take,
-    size=size_of_interests,
-    account=account_interests,
-    encode=encode_interests,
-    decode=decode_interests,
-    own_matters=False,
+    gave=_gave,
+    most_note=_most_note,
+    name_tag=name_tag,
     searched={"copies": Span(1, 128)},
 )

@@ -21,13 +21,12 @@ import numpy.typing as npt
 from hunet.filters.checks import require_int
 from hunet.filters.slots import adjust, decrement, insert, merge
 from hunet.filters.spatiotemporal import TICKS_PER_SECOND
-from hunet.filters.temporal import counter_type
 from hunet.kernels import leaf
 from hunet.model.errors import DecodeError
-from hunet.protocols.accounts import account_counters
-from hunet.protocols.interests import copy_row, require_shape, shape
-from hunet.protocols.protocol import NO, Protocol, World
-from hunet.protocols.wire import Reader, Writer, counter_bytes
+from hunet.protocols.interests import copy_row, name_tag, require_shape, shape
+from hunet.protocols.layout import counters, layout, local
+from hunet.protocols.protocol import NO, Message, Protocol, World
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
 
 __all__ = ["SPTBF", "SptbfSettings"]
 
@@ -81,14 +80,6 @@ class SptbfState(NamedTuple):
     """[node, entry]: hops that my copy of a message took."""
 
 
-class SptbfDigest(NamedTuple):
-    hops: npt.NDArray[np.uint8]
-    left: npt.NDArray[np.int32]
-    """Milliseconds, in whole steps."""
-    packed: npt.NDArray[Any]
-    """Hops and steps of a slot as one number, as they travel."""
-
-
 def _prepare(settings: SptbfSettings, world: World) -> SptbfParams:
     require_shape(settings.m, settings.k)
     require_int("hops", settings.hops, 1, 255)
@@ -106,12 +97,8 @@ def _prepare(settings: SptbfSettings, world: World) -> SptbfParams:
     )
 
 
-def _largest_slot(params: SptbfParams) -> int:
-    return params.ceiling << params.time_bits | -(-params.lifetime // params.step)
-
-
 def _new_state(params: SptbfParams, world: World) -> SptbfState:
-    tags = len(world.tags)
+    tags = world.places
     return SptbfState(
         np.zeros((world.nodes, tags), np.uint8),
         np.zeros((world.nodes, tags), np.int64),
@@ -122,33 +109,25 @@ def _new_state(params: SptbfParams, world: World) -> SptbfState:
     )
 
 
-def _new_digest(params: SptbfParams, world: World) -> SptbfDigest:
-    return SptbfDigest(
-        np.zeros(params.m, np.uint8),
-        np.zeros(params.m, np.int32),
-        np.zeros(params.m, counter_type(_largest_slot(params))),
-    )
-
-
 @leaf
 def _ticks(seconds: Any) -> Any:
     return np.int64(np.floor(seconds * TICKS_PER_SECOND + 0.5))
 
 
 @leaf
-def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+def _subscribe(params: SptbfParams, state: SptbfState, me: Row, wants: Any) -> None:
     """Each interest's own hop limit, as far as it fits, and when it ends."""
     for tag in range(wants.size):
         limit = np.int64(0)
         if wants[tag].level > 0:
             limit = np.int64(wants[tag].hops)
-            limit = params.ceiling if limit == 0 else min(limit, params.ceiling)
+            limit = np.int64(params.ceiling) if limit == 0 else min(limit, np.int64(params.ceiling))
         state.limit[me, tag] = limit
         state.until[me, tag] = _ticks(wants[tag].until) if wants[tag].until < 2.0**50 else _NEVER
 
 
 @leaf
-def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+def _age(params: SptbfParams, state: SptbfState, me: Row, now: Now) -> None:
     """What has no time left is gone."""
     ticks = _ticks(now)
     if ticks > state.timebase[me]:
@@ -157,7 +136,7 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(params: SptbfParams, state: SptbfState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """What others want, one hop on; what I want, as far and as long as I said."""
     copy_row(state.relay[me], digest.hops)
     copy_row(state.left[me], digest.left)
@@ -177,7 +156,7 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: SptbfParams, digest: Any, tag: Tag) -> Any:
     """The fewest hops and the least time left of the tag's slots, as one number; 0 if the tag is not there."""
     least = (1 << params.time_bits) - 1
     hops, steps = np.int64(params.ceiling), np.int64(least)
@@ -189,62 +168,65 @@ def _read(params: Any, digest: Any, tag: Any) -> Any:
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: SptbfParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     """Nearer first, then fresher."""
     return np.float32(np.int32(theirs)) if theirs > 0 else NO
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
+def _give(
+    params: SptbfParams, state: SptbfState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
     """Only as far as somebody wants it."""
     return score if (np.int64(score) >> params.time_bits) > state.travelled[me, entry] else NO
 
 
 @leaf
-def _gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any) -> Any:
-    return True, np.int64(state.travelled[me, entry]) + 1
+def _note(
+    params: SptbfParams, state: SptbfState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
+    """Hops from its publisher to the peer."""
+    return np.int64(state.travelled[me, entry]) + 1
+
+
+def _most_note(params: SptbfParams) -> int:
+    return params.ceiling + 1
 
 
 @leaf
-def _take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def _take(params: SptbfParams, state: SptbfState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """Everybody carries; a message that is new has travelled no hop."""
     state.travelled[me, entry] = min(note, params.ceiling)
     return True
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: SptbfParams, state: SptbfState, me: Row, digest: Any, face: Face, now: Now) -> None:
     """The times that were told count from now, on my clock; of each slot the larger parts stay."""
     merge(state.relay[me], state.left[me], digest.hops, digest.left)
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    return counter_bytes(digest.packed)
+def _largest_slot(params: SptbfParams) -> int:
+    return params.ceiling << params.time_bits | -(-params.lifetime // params.step)
 
 
-@leaf
-def _account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
-    account_counters(digest.packed, params.table, tag_bytes, out)
-
-
-def _encode(params: SptbfParams, digest: SptbfDigest) -> bytes:
-    out = Writer()
-    out.counters(digest.packed)
-    return out.bytes()
-
-
-def _decode(params: SptbfParams, data: bytes, digest: SptbfDigest) -> None:
-    reader = Reader(data)
-    packed = reader.counters(params.m, digest.packed.dtype, _largest_slot(params))
-    reader.finish()
-    slots = packed.astype(np.int64)
+def _derive(params: SptbfParams, digest: Any) -> None:
+    """Hops and time of every slot."""
+    slots = digest.packed.astype(np.int64)
     hops, steps = slots >> params.time_bits, slots & (1 << params.time_bits) - 1
     if ((hops == 0) != (steps == 0)).any():
         raise DecodeError("a slot has hops but no time, or time but no hops")
     if steps.max() * params.step >= params.lifetime + params.step:
         raise DecodeError(f"a slot has {steps.max()} steps of time left: no interest lives so long")
-    digest.packed[:], digest.hops[:], digest.left[:] = packed, hops, steps * params.step
+    digest.hops[:], digest.left[:] = hops, steps * params.step
+
+
+DIGEST = layout(
+    counters("packed", ceiling=_largest_slot),  # hops and steps of a slot as one number
+    local("hops", np.uint8, length="m"),
+    local("left", np.int32, length="m"),  # milliseconds, in whole steps
+    derive=_derive,
+)
 
 
 SPTBF = Protocol(
@@ -253,19 +235,16 @@ SPTBF = Protocol(
     settings=SptbfSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=_new_digest,
+    digest=DIGEST,
     subscribe=_subscribe,
     age=_age,
     tell=_tell,
     read=_read,
     want=_want,
     give=_give,
-    gave=_gave,
-    take=_take,
     hear=_hear,
-    size=_size,
-    account=_account,
-    encode=_encode,
-    decode=_decode,
-    own_matters=False,
+    note=_note,
+    take=_take,
+    most_note=_most_note,
+    name_tag=name_tag,
 )

@@ -1,7 +1,7 @@
 """Hellos, digests and message headers as bytes, and back.
 
-A protocol says in its own file what its hello and digest consist of; this file has the parts, a writer, and a reader
-that refuses everything the writer would not have written. Peers of one network share m, k and the list of tags, so
+A layout says what a hello or a digest consists of (`layout/`); this file has a writer, and a reader that refuses
+everything the writer would not have written. Peers of one network share m and k, so
 none of these travel. Numbers are written seven bits at a time, least significant first, the high bit saying that more
 follow. A filter is its length, one byte for the encoding (see `filters.encodings`), and its content:
 
@@ -12,7 +12,6 @@ follow. A filter is its length, one byte for the encoding (see `filters.encoding
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +23,9 @@ from hunet.kernels import count_ones, leaf
 from hunet.model.errors import DecodeError
 
 __all__ = [
+    "MAX_HOPS",
+    "MAX_TAGS",
+    "MAX_TEXT",
     "Header",
     "Reader",
     "Writer",
@@ -35,7 +37,11 @@ __all__ = [
 ]
 
 _MAX_NUMBER = 2**63 - 1
-_TIMES = struct.Struct(">dd")
+MAX_TEXT = 255
+"""Bytes of a tag."""
+MAX_TAGS = 64
+"""Tags of a message."""
+MAX_HOPS = 65535
 
 
 # ------------------------------------------------------------------ sizes, for compiled loops
@@ -60,7 +66,7 @@ def framed_bytes(bits: Any) -> Any:
 
 @leaf
 def bloom_bytes(words: Any, m: Any) -> Any:
-    """Bytes of a plain Bloom filter."""
+    """Bytes of a plain Bloom filter of m bits."""
     set_count = 0
     for i in range(words.size):
         set_count += count_ones(words[i])
@@ -80,19 +86,19 @@ def _set_count(row: Any) -> Any:
 
 
 @leaf
-def position_bytes(row: Any) -> Any:
-    """Bytes of a row of counters sent without its counters."""
-    _, bits = smallest(False, row.size, _set_count(row), 0, 8)
+def position_bytes(row: Any, m: Any) -> Any:
+    """Bytes of a row of m counters sent without its counters."""
+    _, bits = smallest(False, m, _set_count(row), 0, 8)
     return framed_bytes(bits)
 
 
 @leaf
-def counter_bytes(row: Any) -> Any:
-    """Bytes of a row of counters."""
+def counter_bytes(row: Any, m: Any) -> Any:
+    """Bytes of a row of m counters."""
     set_count = _set_count(row)
     width = 8 * row.itemsize
     return framed_bytes(
-        min(encoded_bits(3, row.size, set_count, 0, width), encoded_bits(4, row.size, set_count, 0, width)),
+        min(encoded_bits(3, m, set_count, 0, width), encoded_bits(4, m, set_count, 0, width)),
     )
 
 
@@ -116,10 +122,12 @@ class Writer:
         out.append(number)
         self._parts.append(bytes(out))
 
-    def bits(self, number: int) -> None:
-        """A number of any length that is not negative."""
-        self.number((number.bit_length() + 7) // 8)
-        self.raw(number.to_bytes((number.bit_length() + 7) // 8, "little"))
+    def text(self, text: str) -> None:
+        """Text of at most MAX_TEXT bytes, which are not empty."""
+        data = text.encode()
+        assert 1 <= len(data) <= MAX_TEXT
+        self.number(len(data))
+        self.raw(data)
 
     def raw(self, data: bytes) -> None:
         """Bytes of a length the reader knows."""
@@ -189,12 +197,16 @@ class Reader:
             raise DecodeError("a number with leading zeros")
         return number
 
-    def bits(self) -> int:
-        """A number of any length."""
-        data = self.raw(self.number())
-        if data and data[-1] == 0:
-            raise DecodeError("a number with leading zeros")
-        return int.from_bytes(data, "little")
+    def text(self) -> str:
+        """Text that is not empty."""
+        length = self.number(MAX_TEXT)
+        try:
+            text = self.raw(length).decode()
+        except UnicodeDecodeError:
+            raise DecodeError("a text that is no UTF-8") from None
+        if not text:
+            raise DecodeError("a text that is empty")
+        return text
 
     def bloom(self, m: int) -> npt.NDArray[np.uint64]:
         """The words of a plain Bloom filter of m bits."""
@@ -243,48 +255,50 @@ class Reader:
 
 @dataclass(frozen=True)
 class Header:
-    """What travels in front of a message's payload."""
+    """What travels in front of a message's payload. Ages, not times: clocks differ."""
 
     number: int
     source: int
-    created: float
-    expires: float
+    age: int
+    """Milliseconds since it was published, when this header was written."""
+    lifetime: int | None
+    """Milliseconds from its publication to its end; None for no end."""
     size: int
     """Bytes of payload."""
-    tags: tuple[int, ...]
+    tags: tuple[str, ...]
+    """As text: every node has its own numbers for them."""
     hops: int
     """Transfers it took to get to the receiver of this header."""
     note: int
     """What the sender's protocol tells the receiver's about this copy."""
-    parcel: int = 0
-    """What it tells beside that, as one number: words of 64 bits, the first lowest."""
+    parcel: bytes = b""
+    """What it tells beside that: as many words of 8 bytes as the protocol says."""
 
     def encode(self) -> bytes:
         """The header as bytes."""
         out = Writer()
         out.number(self.number)
         out.number(self.source)
-        out.raw(_TIMES.pack(self.created, self.expires))
+        out.number(self.age)
+        out.number(0 if self.lifetime is None else self.lifetime + 1)
         out.number(self.size)
         out.number(self.hops)
         out.number(self.note)
-        out.bits(self.parcel)
+        out.raw(self.parcel)
         for tag in self.tags:
-            out.number(tag)
+            out.text(tag)
         return out.bytes()
 
     @classmethod
-    def decode(cls, data: bytes, tags: int) -> Header:
-        """The header that `encode` wrote, in a network of so many tags."""
+    def decode(cls, data: bytes, most_note: int = 0, parcel_bytes: int = 0) -> Header:
+        """The header that `encode` wrote, by a protocol with notes and parcels of this size."""
         reader = Reader(data)
-        number, source = reader.number(), reader.number()
-        created, expires = _TIMES.unpack(reader.raw(_TIMES.size))
-        if not 0.0 <= created < np.inf or not expires >= created:
-            raise DecodeError(f"created at {created}, expires at {expires}")
-        size, hops, note, parcel = reader.number(), reader.number(), reader.number(), reader.bits()
-        listed = []
+        number, source, age, ends = (reader.number() for _ in range(4))
+        size, hops, note = reader.number(), reader.number(MAX_HOPS), reader.number(most_note)
+        parcel = reader.raw(parcel_bytes)
+        tags = []
         while reader.left:
-            listed.append(reader.number(tags - 1))
-        if len(set(listed)) != len(listed):
-            raise DecodeError("a tag is named twice")
-        return cls(number, source, created, expires, size, tuple(listed), hops, note, parcel)
+            tags.append(reader.text())
+        if not 1 <= len(tags) <= MAX_TAGS or len(set(tags)) != len(tags):
+            raise DecodeError(f"{len(tags)} tags: a message has 1 to {MAX_TAGS} different ones")
+        return cls(number, source, age, ends - 1 if ends else None, size, tuple(tags), hops, note, parcel)

@@ -26,9 +26,10 @@ from hunet.filters.checks import require_int
 from hunet.filters.hashing import Hashing
 from hunet.kernels import leaf
 from hunet.model.errors import DecodeError
-from hunet.protocols.interests import copy_row, new_blooms, require_shape, set_interests, shape
+from hunet.protocols.interests import copy_row, name_tag, new_blooms, require_shape, set_interests, shape
+from hunet.protocols.layout import bloom, layout, number, repeat
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
-from hunet.protocols.wire import Reader, Writer, bloom_bytes, number_bytes
+from hunet.protocols.quantities import Face, Now, Reading, Row, Tag
 
 __all__ = ["ZIGZAG", "ZigZagSettings"]
 
@@ -74,14 +75,6 @@ class ZigZagState(NamedTuple):
     """The present one."""
 
 
-class ZigZagDigest(NamedTuple):
-    own: npt.NDArray[np.uint64]
-    heard: npt.NDArray[np.uint64]
-    left: npt.NDArray[np.int64]
-    """Per slot: seconds left to live."""
-    used: npt.NDArray[np.int64]
-
-
 def _prepare(settings: ZigZagSettings, world: World) -> ZigZagParams:
     require_shape(settings.m, settings.k)
     require_int("lifetime", settings.lifetime, 1, _MOST_SECONDS)
@@ -109,17 +102,8 @@ def _new_state(params: ZigZagParams, world: World) -> ZigZagState:
     )
 
 
-def _new_digest(params: ZigZagParams, world: World) -> ZigZagDigest:
-    return ZigZagDigest(
-        new_blooms(params.m, 1)[0],
-        new_blooms(params.m, params.slots),
-        np.zeros(params.slots, np.int64),
-        np.zeros(1, np.int64),
-    )
-
-
 @leaf
-def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
+def _subscribe(params: ZigZagParams, state: ZigZagState, me: Row, wants: Any) -> None:
     """Ranges are known beforehand; tags may change."""
     if params.ranges.shape[0] > 0:
         copy_row(params.ranges[me], state.own[me])
@@ -128,7 +112,7 @@ def _subscribe(params: Any, state: Any, me: Any, wants: Any) -> None:
 
 
 @leaf
-def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+def _age(params: ZigZagParams, state: ZigZagState, me: Row, now: Now) -> None:
     """Subscriptions without time left vanish."""
     state.second[me] = np.int64(now)
     kept = 0
@@ -142,7 +126,7 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell(params: ZigZagParams, state: ZigZagState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """My own subscriptions, which have all their time, and those I heard with the time they have left."""
     copy_row(state.own[me], digest.own)
     digest.used[0] = state.used[me]
@@ -152,7 +136,7 @@ def _tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Any) -> Any:
+def _read(params: ZigZagParams, digest: Any, tag: Tag) -> Any:
     """The most and the least time left of a matching subscription I heard, and in the lowest bit: is it wanted?"""
     most, least = np.int64(0), np.int64(0)
     for i in range(digest.used[0]):
@@ -165,7 +149,7 @@ def _read(params: Any, digest: Any, tag: Any) -> Any:
 
 
 @leaf
-def _want(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
+def _want(params: ZigZagParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     """Algorithm 1: the largest difference of the peer's time left and mine, over all pairs that match."""
     if theirs & 1:
         return BOTH
@@ -190,7 +174,7 @@ def _is_empty(words: Any) -> Any:
 
 
 @leaf
-def _collect(params: Any, state: Any, me: Any, words: Any, expires: Any) -> None:
+def _collect(params: ZigZagParams, state: ZigZagState, me: Row, words: Any, expires: Any) -> None:
     """Keep a subscription, or refresh it; my own, coming back, is not news."""
     if _is_empty(words) or _same(words, state.own[me]):
         return
@@ -221,46 +205,24 @@ def _collect(params: Any, state: Any, me: Any, words: Any, expires: Any) -> None
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def _hear(params: ZigZagParams, state: ZigZagState, me: Row, digest: Any, face: Face, now: Now) -> None:
     """Collect the peer's own subscriptions, then those it heard."""
     _collect(params, state, me, digest.own, state.second[me] + params.lifetime)
     for i in range(digest.used[0]):
         _collect(params, state, me, digest.heard[i], state.second[me] + digest.left[i])
 
 
-@leaf
-def _size(params: Any, digest: Any) -> Any:
-    total = bloom_bytes(digest.own, params.m) + number_bytes(digest.used[0])
-    for i in range(digest.used[0]):
-        total += bloom_bytes(digest.heard[i], params.m) + number_bytes(digest.left[i])
-    return total
+def _derive(params: ZigZagParams, digest: Any) -> None:
+    used = digest.used[0]
+    if (digest.left[:used] == 0).any() or not digest.heard[:used].any(axis=1).all():
+        raise DecodeError("a subscription that matches nothing, or has no time left to live")
 
 
-def _encode(params: ZigZagParams, digest: ZigZagDigest) -> bytes:
-    out = Writer()
-    out.bloom(digest.own, params.m)
-    out.number(digest.used[0])
-    for i in range(digest.used[0]):
-        out.bloom(digest.heard[i], params.m)
-        out.number(digest.left[i])
-    return out.bytes()
-
-
-def _decode(params: ZigZagParams, data: bytes, digest: ZigZagDigest) -> None:
-    reader = Reader(data)
-    own = reader.bloom(params.m)
-    heard, left = [], []
-    for _ in range(reader.number(params.slots)):
-        heard.append(reader.bloom(params.m))
-        left.append(reader.number(params.lifetime))
-        if left[-1] == 0 or not heard[-1].any():
-            raise DecodeError("a subscription that matches nothing, or has no time left to live")
-    reader.finish()
-    digest.own[:] = own
-    digest.used[0] = len(heard)
-    for i, (words, seconds) in enumerate(zip(heard, left, strict=True)):
-        digest.heard[i] = words
-        digest.left[i] = seconds
+DIGEST = layout(
+    bloom("own"),
+    repeat("used", bloom("heard"), number("left", most="lifetime"), most="slots"),  # left: seconds to live
+    derive=_derive,
+)
 
 
 ZIGZAG = Protocol(
@@ -269,15 +231,12 @@ ZIGZAG = Protocol(
     settings=ZigZagSettings,
     prepare=_prepare,
     new_state=_new_state,
-    new_digest=_new_digest,
+    digest=DIGEST,
     subscribe=_subscribe,
     age=_age,
     tell=_tell,
     read=_read,
     want=_want,
     hear=_hear,
-    size=_size,
-    encode=_encode,
-    decode=_decode,
-    own_matters=False,
+    name_tag=name_tag,
 )

@@ -32,7 +32,8 @@ _PIXELS = 52
 """On a small screen an inch of a figure is no smaller: one scrolls, and can read it."""
 _PROSE = 40
 """Letters from which on a cell may break into lines."""
-_VERDICTS = ("holds", "partly", "fails", "erratum")
+_VERDICTS = {"holds": "holds", "partly": "partly", "does not hold": "fails", "fails": "fails", "erratum": "erratum"}
+"""Classes of words for claims; `fails` is in folders that were written before it became `does not hold`."""
 _HEADINGS = {"about": "what the paper says", "measured": "what we find", "of": "", "used": "what we use instead"}
 
 
@@ -151,7 +152,7 @@ def _verdicts(folder: Path, file: str | None) -> str:
 
 
 def _kind(verdict: str) -> str:
-    return verdict if verdict in _VERDICTS else "other"
+    return _VERDICTS.get(verdict, "other")
 
 
 def _again(contents: Contents) -> str:

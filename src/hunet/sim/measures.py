@@ -122,7 +122,7 @@ MEASURES: tuple[Measure, ...] = (
         "",
         "interest lists handed on, by protocols that have them (AMB-61)",
         "L",
-        lambda f: int(np.sum(getattr(f.outcome.state, "lists", 0))),
+        lambda f: f.outcome.lists,
     ),
     Measure(
         "copies_ever",

@@ -84,7 +84,7 @@ def simulate(
     scene = make_scene(simulated, nodes, workload)
     wanted = wanted_by(workload, scene)
     by_centrality = "centrality" in measures
-    if closeness is None and (chosen.by_closeness or chosen.by_social or by_centrality):
+    if closeness is None and (chosen.needs.closeness or chosen.needs.social or by_centrality):
         learnt = history(contacts, workload.begins)
         closeness = pairs_of(contacts, learnt) if isinstance(trace, tuple) else trace.pairs(learnt)
     title = f"{chosen.name} on {workload.name}"

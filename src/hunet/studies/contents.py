@@ -14,7 +14,9 @@ from hunet.report.contents import Contents, Rows, Shown, pictures_in
 from hunet.studies.claims.errata import errata_of
 from hunet.studies.claims.verdict import Verdict
 from hunet.studies.comparison import Where
-from hunet.studies.description import (
+from hunet.studies.papers.figures import captions_of
+from hunet.studies.papers.reproduce import Reproduction
+from hunet.studies.provenance import (
     Tables,
     made,
     settings_of_protocols,
@@ -22,22 +24,12 @@ from hunet.studies.description import (
     settings_of_workload,
     trace_rows,
 )
-from hunet.studies.papers.captions import CAPTIONS
-from hunet.studies.papers.reproduction import Traces
 from hunet.studies.study_file.study import Study
 from hunet.studies.tuning.results import verdict
 from hunet.studies.tuning.tune import Goal, Tuned
 from hunet.traces.store import TraceStore
 
 __all__ = ["Asked", "counts_by_paper", "of_comparison", "of_papers", "of_reproduction", "of_study", "of_tuning"]
-
-_PAPERS = {
-    "bsub10": "B-SUB (2010)",
-    "bsub13": "B-SUB (2013)",
-    "mops": "MOPS (2009)",
-    "sptbf": "SpTBF (2012)",
-    "zigzag": "ZigZag (2011)",
-}
 
 
 class Asked(NamedTuple):
@@ -49,52 +41,54 @@ class Asked(NamedTuple):
     """Where traces and their origins are known."""
 
 
-def of_reproduction(asked: Asked, folder: Path, paper: str, traces: Traces, found: Sequence[Verdict]) -> Contents:
-    """A paper: all pictures of the folder, tables that have none, and the verdicts."""
-    pictures = pictures_in(folder, CAPTIONS)
+def of_reproduction(asked: Asked, name: str, done: Reproduction) -> Contents:
+    """A paper, known by this name: all pictures of the folder, tables that have none, and the verdicts."""
+    captions = captions_of(done.figures)
+    pictures = pictures_in(done.folder, captions)
     drawn = {one.data for one in pictures} | {"claims.csv"}
     tables = [
-        Shown(file.stem, CAPTIONS.get(file.stem, ""), data=file.name)
-        for file in sorted(folder.glob("*.csv"))
+        Shown(file.stem, captions.get(file.stem, ""), data=file.name)
+        for file in sorted(done.folder.glob("*.csv"))
         if file.name not in drawn
     ]
+    traces = {trace.title: trace.trace for trace in done.traces.found}
     return Contents(
-        title=f"{_PAPERS.get(paper, paper)}, reproduced",
-        headline=f"{_counted(found)} On {', '.join(traces.tables)}.",
+        title=f"{done.paper.title}, reproduced",
+        headline=f"{_counted(done.verdicts)} On {', '.join(traces)}.",
         command=asked.command,
         made=made(asked.on),
         shown=[*pictures, *tables],
         verdicts="claims.csv",
-        settings=_settings(folder / "runs" / "runs.parquet"),
-        traces=trace_rows(traces.tables, asked.store),
-        errata=errata_of([paper]),
-        notes=list(traces.absent),
+        settings=_settings(done.folder / "runs" / "runs.parquet"),
+        traces=trace_rows(traces, asked.store),
+        errata=errata_of([name]),
+        notes=list(done.traces.absent),
     )
 
 
-def of_papers(asked: Asked, found: Mapping[str, Sequence[Verdict]]) -> Contents:
+def of_papers(asked: Asked, done: Sequence[Reproduction]) -> Contents:
     """All papers, each of which has a folder of its own within this one."""
     return Contents(
         title="The papers, reproduced",
-        headline=_counted([one for verdicts in found.values() for one in verdicts]),
+        headline=_counted([verdict for one in done for verdict in one.verdicts]),
         command=asked.command,
         made=made(asked.on),
         shown=[Shown("Verdicts by paper", data="papers.csv")],
     )
 
 
-def counts_by_paper(found: Mapping[str, Sequence[Verdict]]) -> list[dict[str, str | int]]:
+def counts_by_paper(done: Sequence[Reproduction]) -> list[dict[str, Any]]:
     """A row per paper: how many of its claims have which verdict."""
-    counts = {paper: Counter(one.verdict for one in verdicts) for paper, verdicts in found.items()}
+    counts = {one.paper.title: Counter(verdict.word for verdict in one.verdicts) for one in done}
     words = [word for word, _ in sum(counts.values(), Counter()).most_common()]
     return [
-        {"paper": _PAPERS.get(paper, paper), "claims": count.total(), **{word: count[word] for word in words}}
-        for paper, count in counts.items()
+        {"paper": title, "claims": count.total(), **{word.value: count[word] for word in words}}
+        for title, count in counts.items()
     ]
 
 
 def _counted(found: Sequence[Verdict]) -> str:
-    counts = Counter(one.verdict for one in found)
+    counts = Counter(one.word for one in found)
     return f"Of {len(found)} claims: {', '.join(f'{count} {word}' for word, count in counts.most_common())}."
 
 

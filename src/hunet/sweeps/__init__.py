@@ -5,6 +5,7 @@
     experiment.py   what an experiment and a run of it are
     data.py         tables that runs take in, named by their content
     identity.py     the name of a run: a hash of its inputs and of the code it uses
+    sources.py      the code it uses, found by reading
     folder.py       the folder of a sweep: what is published, and how
     grouping.py     which runs go into one task
     child.py        the process in which runs happen;  supervisor.py starts it, feeds it and survives its death

@@ -1,22 +1,19 @@
 """The name of a run: a hash of everything its answer depends on, the code included.
 
-The code that counts is the module of the experiment and whatever it imports of its own package and of hunet, however
-deep: changing a figure or a command leaves results valid, changing a protocol does not. It is found by reading sources,
-so that imports inside functions count as well.
+The code that counts is the module of the experiment and whatever it takes from its own package and from hunet, however
+deep, see `sources`: changing a figure or a command leaves results valid, changing a protocol does not.
 """
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import importlib.util
 import json
-from collections.abc import Iterator
 from functools import cache
 
 from hunet.model.errors import SweepError
 from hunet.sweeps.data import Data
 from hunet.sweeps.experiment import Input, Run
+from hunet.sweeps.sources import sources_behind
 
 __all__ = ["code_version", "order_of", "run_id"]
 
@@ -40,39 +37,11 @@ def _plain(value: Input) -> object:
 
 @cache
 def code_version(module: str) -> str:
-    """A hash of the sources of a module and of all it imports of hunet and of its own package."""
-    packages = {"hunet", module.partition(".")[0]}
-    digest = hashlib.sha256()
-    found: dict[str, bytes] = {}
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        if name in found or name.partition(".")[0] not in packages or (source := _source(name)) is None:
-            continue
-        found[name] = source
-        waiting += _imported(source)
-        waiting.append(name.rpartition(".")[0])  # a module's package is imported before it
+    """A hash of the sources of a module and of all it takes something from, of hunet and of its own package."""
+    found = sources_behind(module)
     if module not in found:
         raise SweepError(f"there is no module {module!r} with the experiment of this sweep: install it there too")
+    digest = hashlib.sha256()
     for name in sorted(found):
         digest.update(f"{name} {len(found[name])} ".encode() + found[name])
     return digest.hexdigest()[:16]
-
-
-def _source(module: str) -> bytes | None:
-    try:
-        spec = importlib.util.find_spec(module) if module else None
-    except (ModuleNotFoundError, ValueError):
-        return None  # a function of a module, or a module that was made by hand
-    if spec is None or spec.loader is None or spec.origin is None:
-        return None
-    return spec.loader.get_data(spec.origin)  # type: ignore[attr-defined, no-any-return]
-
-
-def _imported(source: bytes) -> Iterator[str]:
-    for statement in ast.walk(ast.parse(source)):
-        if isinstance(statement, ast.Import):
-            yield from (alias.name for alias in statement.names)
-        elif isinstance(statement, ast.ImportFrom) and statement.module:
-            yield statement.module
-            yield from (f"{statement.module}.{alias.name}" for alias in statement.names)

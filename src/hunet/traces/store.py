@@ -59,6 +59,11 @@ class Manifest:
     made_by: str = ""
     schema_version: int = SCHEMA_VERSION
 
+    @property
+    def title(self) -> str:
+        """What it is called wherever it is shown."""
+        return f"{self.name} (surrogate)" if self.surrogate and "surrogate" not in self.name else self.name
+
 
 @dataclass(frozen=True)
 class Trace:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hunet.protocols.order import CHOICE, HELD
 from hunet.protocols.protocol import INTEREST
 from hunet.sim.engine.scene import Scene
 
@@ -56,7 +57,6 @@ _MESSAGE = np.dtype(
     align=True,
 )
 _CHANGE = np.dtype([("at", np.float64), ("node", np.uint32), ("tag", np.uint32), ("to", np.uint32)], align=True)
-_CHOICE = np.dtype([("message", np.int64), ("score", np.float32), ("known", np.bool_)], align=True)
 _WORD = np.dtype([("number", np.int64), ("mask", np.uint64)])
 _TALLY = np.dtype([("copies", np.int32), ("dropped", np.int32)])
 _DELIVERY = np.dtype([("at", np.float64), ("message", np.uint32), ("node", np.uint32), ("hops", np.uint16)], align=True)
@@ -108,6 +108,8 @@ class Scratch(NamedTuple):
 
     chosen: npt.NDArray[Any]
     """[direction, i]: messages chosen for transfer, with their scores, and whether the receiver knows them already."""
+    held: npt.NDArray[Any]
+    """A buffer that is too full, message by message; empty where the oldest simply goes."""
     words: npt.NDArray[Any]
     """[direction, i]: words in which the peer lacks something, and what it lacks there."""
     cursor: npt.NDArray[np.int64]
@@ -179,11 +181,12 @@ def emptied(results: Results) -> Results:
     return results
 
 
-def new_scratch(words: int, tags: int, masked: bool) -> Scratch:
+def new_scratch(words: int, tags: int, masked: bool, evicts: bool) -> Scratch:
     """Empty scratch space."""
     return Scratch(
         _records(tags, INTEREST),
-        _records((2, words * 64), _CHOICE),
+        _records((2, words * 64), CHOICE),
+        _records(words * 64 if evicts else 0, HELD),
         _records((2, words + 1), _WORD),
         np.zeros(16, np.int64),
         np.zeros((words, tags), np.uint64) if masked else None,

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.kernels import leaf, rare
-from hunet.protocols.protocol import DIRECT, NO, Protocol, silent
+from hunet.protocols.protocol import DIRECT, NO, Protocol, unspoken
+from hunet.protocols.quantities import Now, Row
 
 __all__ = ["Audit", "AuditFunctions", "false_rates", "make_audit"]
 
@@ -33,6 +34,8 @@ class Audit(NamedTuple):
     hello_b: Any
     digest_a: Any
     digest_b: Any
+    faces: npt.NDArray[np.int64]
+    """Whom a and b face."""
     counts: npt.NDArray[np.int64]
 
 
@@ -55,29 +58,31 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
     auditor_read, auditor_want = auditor.read, auditor.want
     auditor_age, auditor_tell, auditor_hear = auditor.age, auditor.tell, auditor.hear
     auditor_subscribe, meet, obey = auditor.subscribe, auditor.meet, auditor.obey
-    greet, greets = auditor.greet or silent, auditor.greet is not None
+    greet, greets = auditor.greet or unspoken, auditor.greet is not None
 
     @rare
-    def subscribe(audit: Any, node: Any, wants: Any, now: Any) -> None:
+    def subscribe(audit: Any, node: Row, wants: Any, now: Now) -> None:
         auditor_age(audit.params, audit.state, node, now)
         auditor_subscribe(audit.params, audit.state, node, wants)
 
     @rare
-    def tell(audit: Any, a: Any, b: Any, number_at_a: Any, number_at_b: Any, now: Any) -> None:
+    def tell(audit: Any, a: Any, b: Any, number_at_a: Any, number_at_b: Any, now_a: Any, now_b: Any) -> None:
         for side in range(2):
-            auditor_age(audit.params, audit.state, a if side == 0 else b, now)
+            auditor_age(audit.params, audit.state, a if side == 0 else b, now_a if side == 0 else now_b)
+        face_a, face_b = np.int64(0), np.int64(0)
         if greets:
-            greet(audit.params, audit.state, a, now, audit.hello_a)
-            greet(audit.params, audit.state, b, now, audit.hello_b)
-            verdict = meet(audit.params, audit.state, a, number_at_a, audit.hello_b, now)
-            obey(audit.params, audit.state, b, verdict, now)
-            verdict = meet(audit.params, audit.state, b, number_at_b, audit.hello_a, now)
-            obey(audit.params, audit.state, a, verdict, now)
-        auditor_tell(audit.params, audit.state, a, now, audit.digest_a)
-        auditor_tell(audit.params, audit.state, b, now, audit.digest_b)
+            greet(audit.params, audit.state, a, now_a, audit.hello_a)
+            greet(audit.params, audit.state, b, now_b, audit.hello_b)
+            verdict, face_a = meet(audit.params, audit.state, a, number_at_a, audit.hello_b, now_a)
+            obey(audit.params, audit.state, b, verdict, now_b)
+            verdict, face_b = meet(audit.params, audit.state, b, number_at_b, audit.hello_a, now_b)
+            obey(audit.params, audit.state, a, verdict, now_a)
+        auditor_tell(audit.params, audit.state, a, now_a, audit.hello_b, face_a, audit.digest_a)
+        auditor_tell(audit.params, audit.state, b, now_b, audit.hello_a, face_b, audit.digest_b)
+        audit.faces[0], audit.faces[1] = face_a, face_b
 
     @leaf
-    def would_give(audit: Any, side: Any, tag: Any, own: Any) -> Any:
+    def would_give(audit: Any, side: Any, tag: Any, own: bool) -> Any:
         """Does the auditor see a reason to give?"""
         told = audit.auditor_blank
         if not same:
@@ -87,7 +92,7 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
         return auditor_want(audit.params, mine, theirs, own) > NO
 
     @rare
-    def judge(host: Any, params: Any, heard: Any, side: Any, me: Any, peer: Any, count: Any) -> None:
+    def judge(host: Any, params: Any, heard: Any, side: Any, me: Row, peer: Row, count: Any) -> None:
         """Look at what one direction chose, before it moves."""
         audit, tags = host.audit, host.tags
         counts = audit.counts
@@ -118,9 +123,9 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
                     counts[FALSE_MATCHES] += want(params, mine, theirs, False) > NO
 
     @rare
-    def hear(audit: Any, a: Any, b: Any, now: Any) -> None:
-        auditor_hear(audit.params, audit.state, a, audit.digest_b, now)
-        auditor_hear(audit.params, audit.state, b, audit.digest_a, now)
+    def hear(audit: Any, a: Any, b: Any, now_a: Any, now_b: Any) -> None:
+        auditor_hear(audit.params, audit.state, a, audit.digest_b, audit.faces[0], now_a)
+        auditor_hear(audit.params, audit.state, b, audit.digest_a, audit.faces[1], now_b)
 
     return AuditFunctions(subscribe, tell, judge, hear)
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from hunet.kernels import leaf
 from hunet.protocols.protocol import Protocol
+from hunet.protocols.quantities import Row
 from hunet.sim.engine.arrays import BIRTH, CHANGE
 from hunet.sim.engine.audit import make_audit
 from hunet.sim.engine.entries import entry_functions
 from hunet.sim.engine.event_log import CREATION, EXPIRY, log_event
-from hunet.sim.engine.exchange import Exchange, Options
+from hunet.sim.engine.exchange import Exchange, Options, make_parting
 from hunet.sim.engine.lifetimes import lifetime_functions
 
 __all__ = ["Births", "make_births", "next_birth", "next_change"]
@@ -50,17 +51,22 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
     """Build the functions; a message that is born is kept like one that arrives."""
     age, subscribe = protocol.age, protocol.subscribe
     masked, mapped, mixed, log = options.masked, options.mapped, options.mixed, options.log
-    leave, keep, trim = entry_functions(mapped).leave, exchange.keep, exchange.trim
+    keep, trim, on_clock = exchange.keep, exchange.trim, exchange.on_clock
+    find, _, leave = entry_functions(mapped)
+    part_with = make_parting(protocol, find, leave, exchange.describe)
     audited = options.auditor is not None
     audit_subscribe = make_audit(protocol, options.auditor or protocol).subscribe
 
     @leaf
-    def farewell(host: Any, node: Any, message: Any) -> None:
-        leave(host.entries, node, message)
+    def farewell(params: Any, state: Any, host: Any, node: Row, message: Any) -> None:
+        part_with(params, state, host, node, message, False)
         if log:
             log_event(host.results, host.messages[message].expires, EXPIRY, message, node, -1)
 
-    advance, forget = lifetime_functions(mixed, protocol.own_outside, farewell if mapped or log else None)
+    told = protocol.lost is not None
+    advance, forget = lifetime_functions(
+        mixed, protocol.own_outside, farewell if mapped or log or told else None, needs_state=told
+    )
 
     @leaf
     def change(params: Any, state: Any, host: Any) -> None:
@@ -76,10 +82,11 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
             node = np.uint32(i)
             for tag in range(interests.size):
                 interests[tag] = host.interests[wants[node, tag]]
-            age(params, state, node, now)
+                interests[tag].until = on_clock(host, node, interests[tag].until)
+            age(params, state, node, on_clock(host, node, now))
             subscribe(params, state, node, interests)
             if audited:
-                audit_subscribe(host.audit, node, interests, now)
+                audit_subscribe(host.audit, node, interests, on_clock(host, node, now))
         cursor[CHANGE] += 1
 
     @leaf
@@ -102,12 +109,12 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
             for i in range(record.tag_start, record.tag_stop):
                 scratch.tagged[place, host.tags[i]] |= bit
         scratch.cursor[BIRTH] = m + 1
-        forget(host, source)
+        forget(params, state, host, source)
         buffers.seen[source, place] |= bit
         results.tally[m].copies += 1
         if log:
             log_event(results, now, CREATION, m, source, -1)
         keep(params, state, host, source, source, m, 0, 0)
-        trim(host, source, now)
+        trim(params, state, host, source, now)
 
     return Births(advance, forget, change, publish)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.kernels import count_ones, highest_bit, leaf, lowest_bit
+from hunet.protocols.quantities import Row
 
 __all__ = ["BufferFunctions", "Buffers", "buffer_functions", "new_buffers", "ring_words", "words_lacking"]
 
@@ -66,7 +67,7 @@ def new_buffers(nodes: int, words: int, own_outside: bool) -> Buffers:
 
 @leaf
 def words_lacking(
-    buffers: Any, me: Any, peer: Any, oldest: Any, newest: Any, words: Any, with_held: Any = False
+    buffers: Any, me: Row, peer: Row, oldest: Any, newest: Any, words: Any, with_held: Any = False
 ) -> Any:
     """Write down the words in which I hold what the peer has not seen, newest first; or also what it holds itself.
 
@@ -113,7 +114,7 @@ def buffer_functions(own_outside: bool) -> BufferFunctions:
     """The functions; `own_outside` says whether a node's own messages stay outside its limit."""
 
     @leaf
-    def remove(buffers: Any, node: Any, place: Any, gone: Any) -> None:
+    def remove(buffers: Any, node: Row, place: Any, gone: Any) -> None:
         """Give up some copies of one word, all of them held; they stay seen."""
         counted = gone
         if own_outside:
@@ -126,7 +127,7 @@ def buffer_functions(own_outside: bool) -> BufferFunctions:
             buffers.busy[node, place >> np.uint64(6)] &= ~(_ONE << (place & np.uint64(63)))
 
     @leaf
-    def clear(buffers: Any, node: Any, place: Any, gone: Any) -> None:
+    def clear(buffers: Any, node: Row, place: Any, gone: Any) -> None:
         """Forget some messages of one word, held or seen."""
         buffers.seen[node, place] &= ~gone
         held = buffers.held[node, place] & gone
@@ -134,7 +135,7 @@ def buffer_functions(own_outside: bool) -> BufferFunctions:
             remove(buffers, node, place, held)
 
     @leaf
-    def forget_span(buffers: Any, node: Any, first: Any, stop: Any) -> None:
+    def forget_span(buffers: Any, node: Row, first: Any, stop: Any) -> None:
         """Forget the messages from `first` up to, not including, `stop`, held or seen."""
         last = buffers.held.shape[1] - 1
         word, end = first >> 6, stop >> 6
@@ -146,7 +147,7 @@ def buffer_functions(own_outside: bool) -> BufferFunctions:
             word += 1
 
     @leaf
-    def oldest_word(buffers: Any, node: Any, word: Any) -> Any:
+    def oldest_word(buffers: Any, node: Row, word: Any) -> Any:
         """The first word from `word` on that holds messages that count, and these; there is one."""
         last = buffers.held.shape[1] - 1
         group = min(buffers.held.shape[1], 64)  # words to a word of marks
@@ -164,7 +165,7 @@ def buffer_functions(own_outside: bool) -> BufferFunctions:
             word += 1
 
     @leaf
-    def put(buffers: Any, node: Any, message: Any, own: Any) -> None:
+    def put(buffers: Any, node: Row, message: Any, own: bool) -> None:
         """Hold a message, whether or not there is room."""
         place = np.uint64((message >> 6) & (buffers.held.shape[1] - 1))
         bit = _ONE << np.uint64(message & 63)

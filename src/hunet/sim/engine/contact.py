@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from hunet.kernels import leaf
-from hunet.protocols.protocol import STAY, Protocol, anything, silent
+from hunet.protocols.order import fit
+from hunet.protocols.protocol import STAY, Protocol, anything, unspoken
 from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTROL_BYTES, OLDEST, TOLD
 from hunet.sim.engine.audit import make_audit
 from hunet.sim.engine.buffers import words_lacking
 from hunet.sim.engine.event_log import ELECTION, log_event
-from hunet.sim.engine.exchange import Exchange, Options, fit
+from hunet.sim.engine.exchange import Exchange, Options
 
 __all__ = ["make_contact"]
 
@@ -27,7 +28,7 @@ def keep_what_fits(host: Any, capacity: Any) -> None:
         used = cursor[TOLD + side] if limits.charge_digests else 0
         if limits.shared and limits.charge_digests:
             used += cursor[TOLD + 1]
-        fit(host.messages, host.scratch.chosen, counts, -1 if limits.shared else side, used, capacity)
+        fit(host.scratch.chosen, counts, -1 if limits.shared else side, used, capacity)
 
 
 def make_contact(
@@ -35,19 +36,14 @@ def make_contact(
 ) -> Callable[..., None]:
     """The function that runs a contact's exchange, built around the protocol's functions."""
     age, tell, hear = protocol.age, protocol.tell, protocol.hear
-    size, hello_size = protocol.size, protocol.hello_size
-    greet, meet, obey = protocol.greet or silent, protocol.meet, protocol.obey
+    size, hello_size = protocol.digest.size, protocol.hello.size
+    greet, meet, obey = protocol.greet or unspoken, protocol.meet, protocol.obey
     greets, log = protocol.greet is not None, options.log
-    weigh, select, transfer, pass_errand, trim = (
-        exchange.weigh,
-        exchange.select,
-        exchange.transfer,
-        exchange.pass_errand,
-        exchange.trim,
-    )
+    weigh, select, trim = exchange.weigh, exchange.select, exchange.trim
+    transfer, pass_errand, on_clock = exchange.transfer, exchange.pass_errand, exchange.on_clock
     errands = protocol.errands
     can_weigh = options.masked and protocol.want is not anything
-    account: Callable[..., None] = protocol.account or silent
+    account: Callable[..., None] = protocol.digest.account or unspoken
     accounted = options.accounts
     audited = options.auditor is not None
     numbered = greets or (options.auditor is not None and options.auditor.greet is not None)
@@ -64,37 +60,43 @@ def make_contact(
         digest_b: Any,
         contact: Any,
     ) -> None:
-        """Both ends age, greet, tell; both directions are chosen, then moved; both ends hear."""
+        """Both ends age, greet and tell; both directions are chosen, then moved; both ends hear."""
         contacts, scratch, results, limits = host.contacts, host.scratch, host.results, host.limits
         cursor = scratch.cursor
         now = contacts.start[contact]
         a, b = contacts.a[contact], contacts.b[contact]
         for side in range(2):
             me = a if side == 0 else b
-            forget(host, me)
-            age(params, state, me, now)
+            forget(params, state, host, me)
+            age(params, state, me, on_clock(host, me, now))
+        face_a, face_b = np.int64(0), np.int64(0)
         if greets:
-            greet(params, state, a, now, hello_a)
-            greet(params, state, b, now, hello_b)
+            greet(params, state, a, on_clock(host, a, now), hello_a)
+            greet(params, state, b, on_clock(host, b, now), hello_b)
             for side in range(2):
                 me, peer = (a, b) if side == 0 else (b, a)
                 number = contacts.number_at_a[contact] if side == 0 else contacts.number_at_b[contact]
                 hello = hello_b if side == 0 else hello_a
                 results.totals[CONTROL_BYTES] += hello_size(params, hello)
-                verdict = meet(params, state, me, number, hello, now)
-                obey(params, state, peer, verdict, now)
+                verdict, face = meet(params, state, me, number, hello, on_clock(host, me, now))
+                if side == 0:
+                    face_a = face
+                else:
+                    face_b = face
+                obey(params, state, peer, verdict, on_clock(host, peer, now))
                 if log and verdict != STAY:
                     log_event(results, now, ELECTION, verdict, me, peer)
         if audited:
             number_a = contacts.number_at_a[contact] if numbered else 0
             number_b = contacts.number_at_b[contact] if numbered else 0
-            audit_tell(host.audit, a, b, number_a, number_b, now)
+            audit_tell(host.audit, a, b, number_a, number_b, on_clock(host, a, now), on_clock(host, b, now))
         # Both directions alike, in a loop: written out twice, they would be compiled twice.
         lacking = 0
         for side in range(2):
             me, peer = (a, b) if side == 0 else (b, a)
             digest = digest_a if side == 0 else digest_b
-            tell(params, state, me, now, digest)
+            hello, face = (hello_b, face_a) if side == 0 else (hello_a, face_b)
+            tell(params, state, me, on_clock(host, me, now), hello, face, digest)
             cursor[TOLD + side] = size(params, digest)
             results.totals[CONTROL_BYTES] += cursor[TOLD + side]
             if accounted:
@@ -122,17 +124,18 @@ def make_contact(
                 audit_judge(host, params, digest_b if side == 0 else digest_a, side, me, peer, cursor[CHOSEN + side])
         for side in range(2):
             me, peer = (a, b) if side == 0 else (b, a)
+            heard = digest_b if side == 0 else digest_a
             for i in range(cursor[CHOSEN + side]):
                 choice = scratch.chosen[side, i]
                 if errands and choice.known:
-                    pass_errand(params, state, host, me, peer, choice.message, choice.score)
+                    pass_errand(params, state, host, me, peer, choice.message, choice.score, heard)
                 else:
-                    transfer(params, state, host, me, peer, choice.message, choice.score, now)
+                    transfer(params, state, host, me, peer, choice.message, choice.score, heard, now)
         for side in range(2):
-            trim(host, a if side == 0 else b, now)
+            trim(params, state, host, a if side == 0 else b, now)
         if audited:
-            audit_hear(host.audit, a, b, now)
-        hear(params, state, a, digest_b, now)
-        hear(params, state, b, digest_a, now)
+            audit_hear(host.audit, a, b, on_clock(host, a, now), on_clock(host, b, now))
+        hear(params, state, a, digest_b, face_a, on_clock(host, a, now))
+        hear(params, state, b, digest_a, face_b, on_clock(host, b, now))
 
     return run_contact

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.kernels import leaf
+from hunet.protocols.quantities import Row
 
 __all__ = ["Entries", "EntryFunctions", "entry_functions", "new_entries"]
 
@@ -60,12 +61,12 @@ def new_entries(nodes: int, ring: int, places: int, mapped: bool, hops: bool) ->
 
 
 @leaf
-def _direct(entries: Any, node: Any, message: Any) -> Any:
+def _direct(entries: Any, node: Row, message: Any) -> Any:
     return np.uint64(message & entries.ring)
 
 
 @leaf
-def _stay(entries: Any, node: Any, message: Any) -> None:
+def _stay(entries: Any, node: Row, message: Any) -> None:
     pass
 
 
@@ -76,7 +77,7 @@ def _home(message: Any, size: Any) -> Any:
 
 
 @leaf
-def _find(entries: Any, node: Any, message: Any) -> Any:
+def _find(entries: Any, node: Row, message: Any) -> Any:
     """The place of a message that has one."""
     size = entries.message.shape[1]
     i = _home(message, size)
@@ -86,7 +87,7 @@ def _find(entries: Any, node: Any, message: Any) -> Any:
 
 
 @leaf
-def _enter(entries: Any, node: Any, message: Any) -> Any:
+def _enter(entries: Any, node: Row, message: Any) -> Any:
     """A new place for a message."""
     size = entries.message.shape[1]
     i = _home(message, size)
@@ -100,7 +101,7 @@ def _enter(entries: Any, node: Any, message: Any) -> Any:
 
 
 @leaf
-def _leave(entries: Any, node: Any, message: Any) -> None:
+def _leave(entries: Any, node: Row, message: Any) -> None:
     """Free the place of a message. Those after it in the table move up, so that no search breaks off early."""
     size = entries.message.shape[1]
     i = _home(message, size)

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from hunet.kernels import leaf
+from hunet.protocols.quantities import Row
 from hunet.sim.engine.arrays import EVENTS
 
 __all__ = ["CREATION", "DELIVERY", "DROP", "ELECTION", "EXPIRY", "FORWARD", "KINDS", "log_event", "log_table"]
@@ -17,7 +18,7 @@ CREATION, FORWARD, DELIVERY, DROP, EXPIRY, ELECTION = range(6)
 
 
 @leaf
-def log_event(results: Any, time: Any, kind: Any, message: Any, node: Any, peer: Any) -> None:
+def log_event(results: Any, time: Any, kind: Any, message: Any, node: Row, peer: Row) -> None:
     """Write down an event; how many there would have been is counted even where the log is full."""
     i = results.totals[EVENTS]
     results.totals[EVENTS] = i + 1

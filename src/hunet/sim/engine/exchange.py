@@ -5,20 +5,24 @@ The protocol's functions are compiled into these, one set per protocol and optio
 
 from __future__ import annotations
 
+import dis
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hunet.kernels import highest_bit, leaf, lowest_bit, rare
-from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wanted
+from hunet.kernels import highest_bit, leaf, lowest_bit
+from hunet.protocols.order import mark_leaving
+from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wanted, carry
+from hunet.protocols.quantities import Now, Row, Score
 from hunet.sim.engine.arrays import DELIVERIES, ERRANDS, FORWARDS, OLDEST
 from hunet.sim.engine.buffers import buffer_functions
 from hunet.sim.engine.entries import entry_functions
 from hunet.sim.engine.event_log import DELIVERY, DROP, FORWARD, log_event
 
-__all__ = ["Exchange", "Options", "bytes_of", "describe", "fit", "make_exchange"]
+__all__ = ["Exchange", "Options", "make_exchange"]
 
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
@@ -33,6 +37,10 @@ class Options:
     """Whether what a protocol remembers of messages is found through a hash table."""
     mixed: bool = False
     """Whether messages end in another order than they were born in."""
+    skewed: bool = False
+    """Whether clocks differ."""
+    fair: bool = False
+    """Whether a full buffer looks first for the author with most messages in it."""
     lasting: bool = False
     """Whether messages move over contacts while they last (contact model `continuous`)."""
     log: bool = False
@@ -51,97 +59,43 @@ class Exchange(NamedTuple):
     select: Callable[..., Any]
     transfer: Callable[..., None]
     pass_errand: Callable[..., None]
+    describe: Callable[..., Any]
+    on_clock: Callable[..., Any]
     keep: Callable[..., None]
     trim: Callable[..., None]
 
 
-@leaf
-def _better(chosen: Any, i: Any, j: Any) -> Any:
-    """Does i go before j? Higher scores first, newer messages first among equals."""
-    return chosen[i].score > chosen[j].score or (
-        chosen[i].score == chosen[j].score and chosen[i].message > chosen[j].message
-    )
+class Times(NamedTuple):
+    """How nodes see time."""
+
+    on_clock: Callable[..., Any]
+    """host, node, seconds -> the same on the node's own clock"""
+    describe: Callable[..., Any]
+    """host, node, message, peer, known -> the Message as a protocol sees it there"""
+
+
+def times_of(skewed: bool) -> Times:
+    """Whether every node has a clock of its own, or all have one."""
+
+    @leaf
+    def on_clock(host: Any, node: Row, seconds: Any) -> Any:
+        return seconds + host.clocks[node] if skewed else seconds
+
+    @leaf
+    def describe(host: Any, me: Row, m: Any, peer: Row, known: Any) -> Any:
+        record = host.messages[m]
+        created, expires = on_clock(host, me, record.created), on_clock(host, me, record.expires)
+        return _described(host, me, m, record, created, expires, peer, known)
+
+    return Times(on_clock, describe)
 
 
 @leaf
-def _swap(chosen: Any, i: Any, j: Any) -> None:
-    message, score, known = chosen[i].message, chosen[i].score, chosen[i].known
-    chosen[i].message, chosen[i].score, chosen[i].known = chosen[j].message, chosen[j].score, chosen[j].known
-    chosen[j].message, chosen[j].score, chosen[j].known = message, score, known
-
-
-@rare
-def _sift(chosen: Any, root: Any, count: Any) -> None:
-    """Let one entry sink to its place in a heap whose first entry is the worst."""
-    while True:
-        child = 2 * root + 1
-        if child >= count:
-            return
-        if child + 1 < count and _better(chosen, child, child + 1):
-            child += 1
-        if not _better(chosen, root, child):
-            return
-        _swap(chosen, root, child)
-        root = child
-
-
-@leaf
-def bytes_of(messages: Any, choice: Any) -> Any:
-    """What a chosen message takes of a contact's capacity."""
-    return 0 if choice.known else messages[choice.message].length
-
-
-@rare
-def _sort(chosen: Any, count: Any) -> None:
-    """Best first: heap sort, in place."""
-    for root in range(count // 2 - 1, -1, -1):
-        _sift(chosen, root, count)
-    for last in range(count - 1, 0, -1):
-        _swap(chosen, 0, last)
-        _sift(chosen, 0, last)
-
-
-@rare
-def fit(messages: Any, chosen: Any, counts: Any, only: Any, used: Any, capacity: Any) -> None:
-    """Cut off what does not fit into a capacity: best first, one message each way in turn, until one fails.
-
-    `counts` says how many messages are chosen in each direction, and then how many of these go over. With `only` a
-    direction has the capacity to itself; -1: both share it. What takes no capacity always goes over.
-    """
-    needed = used
-    for side in range(2):
-        if only < 0 or side == only:
-            for i in range(counts[side]):
-                needed += bytes_of(messages, chosen[side, i])
-    if needed <= capacity:
-        return
-    most = 0
-    for side in range(2):
-        if only < 0 or side == only:
-            _sort(chosen[side], counts[side])
-            most = max(most, counts[side])
-    kept_a, kept_b = 0, 0
-    for turn in range(2 * most):
-        side, i = turn & 1, turn >> 1
-        if i < counts[side] and (only < 0 or side == only):
-            needed = bytes_of(messages, chosen[side, i])
-            used += needed  # half a message is lost, and so is the time it took
-            if needed == 0 or used <= capacity:
-                _swap(chosen[side], kept_a if side == 0 else kept_b, i)
-                kept_a, kept_b = kept_a + (1 - side), kept_b + side
-    if only != 1:
-        counts[0] = kept_a
-    if only != 0:
-        counts[1] = kept_b
-
-
-@leaf
-def describe(host: Any, me: Any, m: Any, peer: Any, known: Any) -> Any:
-    """A message as a protocol sees it at one end."""
-    record = host.messages[m]
+def _described(host: Any, me: Row, m: Any, record: Any, created: Any, expires: Any, peer: Row, known: Any) -> Any:
     return Message(
         m,
-        record.created,
+        created,
+        expires,
         record.length,
         record.source == me,
         record.source,
@@ -155,10 +109,14 @@ def describe(host: Any, me: Any, m: Any, peer: Any, known: Any) -> Any:
 
 def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     """The functions of an exchange, built around the protocol's."""
-    read, want, give, gave, take = protocol.read, protocol.want, protocol.give, protocol.gave, protocol.take
+    read, want, give = protocol.read, protocol.want, protocol.give
+    note_of, take, gave = protocol.note, protocol.take, protocol.gave
     all_alike, any_message = want is anything, give is as_wanted
     masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
-    own_matters, errands = protocol.own_matters, protocol.errands
+    own_matters, errands = asks_for_own(want), protocol.errands
+    on_clock, describe = times_of(options.skewed)
+    ranked, fair = protocol.rank is not None, options.fair
+    rank: Callable[..., Any] = protocol.rank or carry
     find, enter, leave = entry_functions(mapped)
     _, _, oldest_word, remove, put = buffer_functions(protocol.own_outside)
 
@@ -183,7 +141,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             scratch.worth_it[side] = worth_it
 
     @leaf
-    def weighed(scratch: Any, side: Any, tags: Any, record: Any, own: Any) -> Any:
+    def weighed(scratch: Any, side: Any, tags: Any, record: Any, own: bool) -> Any:
         """What a message is worth, once tags are weighed."""
         score = NO
         for i in range(record.tag_start, record.tag_stop):
@@ -195,7 +153,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         return score
 
     @leaf
-    def score(params: Any, told: Any, heard: Any, tags: Any, record: Any, own: Any) -> Any:
+    def score(params: Any, told: Any, heard: Any, tags: Any, record: Any, own: bool) -> Any:
         """What a message is worth by what I told and what I heard: the most that any of its tags is."""
         best = NO
         for i in range(record.tag_start, record.tag_stop):
@@ -208,8 +166,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         params: Any,
         state: Any,
         host: Any,
-        me: Any,
-        peer: Any,
+        me: Row,
+        peer: Row,
         told: Any,
         heard: Any,
         side: Any,
@@ -256,17 +214,20 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                     worth = NO
                 if not any_message and (errands or worth > NO):
                     message = describe(host, me, m, peer, is_known)
-                    worth = give(params, state, me, find(host.entries, me, m), message, worth)
+                    worth = give(params, state, me, find(host.entries, me, m), message, worth, heard)
                 if worth > NO:
                     scratch.chosen[side, count].message = m
+                    scratch.chosen[side, count].length = record.length
                     scratch.chosen[side, count].score = worth
                     if errands:
                         scratch.chosen[side, count].known = is_known
+                        if is_known:  # no payload goes over
+                            scratch.chosen[side, count].length = 0
                     count += 1
         return count
 
     @leaf
-    def keep(params: Any, state: Any, host: Any, node: Any, peer: Any, m: Any, note: Any, hops: Any) -> None:
+    def keep(params: Any, state: Any, host: Any, node: Row, peer: Row, m: Any, note: Any, hops: Any) -> None:
         """Ask the protocol whether to carry a message that arrived or was born, and do so."""
         entry = enter(host.entries, node, m)
         if count_hops:
@@ -277,31 +238,71 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         else:
             leave(host.entries, node, m)
 
+    part_with = make_parting(protocol, find, leave, describe)
+
     @leaf
-    def trim(host: Any, node: Any, now: Any) -> None:
-        """A buffer that is too full drops its oldest."""
-        buffers, results = host.buffers, host.results
-        excess = buffers.node[node].count - host.limits.room
-        if excess <= 0:
-            return
-        buffers.node[node].drops += excess
+    def drop(params: Any, state: Any, host: Any, node: Row, m: Any, now: Now) -> None:
+        """One message leaves a buffer that is too full; its bit is the caller's business."""
+        part_with(params, state, host, node, m, True)
+        host.results.tally[m].dropped += 1
+        if log:
+            log_event(host.results, now, DROP, m, node, -1)
+
+    @leaf
+    def drop_oldest(params: Any, state: Any, host: Any, node: Row, excess: Any, now: Now) -> None:
+        """The rule of `protocols.order` where nothing but age counts: messages lie in that order."""
+        buffers = host.buffers
         word = np.int64(host.scratch.cursor[OLDEST] >> 6)
         while excess > 0:
             word, bits = oldest_word(buffers, node, word)
             gone = _ZERO
             while bits != _ZERO and excess > 0:
-                dropped = (word << 6) + lowest_bit(bits)
+                drop(params, state, host, node, (word << 6) + lowest_bit(bits), now)
                 gone |= bits & -bits
                 bits &= bits - _ONE
                 excess -= 1
-                leave(host.entries, node, dropped)
-                results.tally[dropped].dropped += 1
-                if log:
-                    log_event(results, now, DROP, dropped, node, -1)
             remove(buffers, node, np.uint64(word & (buffers.held.shape[1] - 1)), gone)
 
     @leaf
-    def transfer(params: Any, state: Any, host: Any, me: Any, peer: Any, m: Any, worth: Any, now: Any) -> None:
+    def drop_by_rank(params: Any, state: Any, host: Any, node: Row, excess: Any, now: Now) -> None:
+        """The same by rank, or by author and rank."""
+        buffers, held = host.buffers, host.scratch.held
+        last = buffers.held.shape[1] - 1
+        count, left = 0, buffers.node[node].count
+        word = np.int64(host.scratch.cursor[OLDEST] >> 6)
+        while left > 0:
+            word, bits = oldest_word(buffers, node, word)
+            while bits != _ZERO:
+                m = (word << 6) + lowest_bit(bits)
+                bits &= bits - _ONE
+                left -= 1
+                held[count].message, held[count].author, held[count].worth = m, host.messages[m].source, NO
+                if ranked:
+                    message = describe(host, node, m, node, False)
+                    held[count].worth = rank(params, state, node, find(host.entries, node, m), message)
+                count += 1
+            word += 1
+        mark_leaving(held, count, excess, fair)
+        for i in range(count):
+            if held[i].leaves:
+                m = held[i].message
+                drop(params, state, host, node, m, now)
+                remove(buffers, node, np.uint64((m >> 6) & last), _ONE << np.uint64(m & 63))
+
+    drop_excess = drop_by_rank if ranked or fair else drop_oldest
+
+    @leaf
+    def trim(params: Any, state: Any, host: Any, node: Row, now: Now) -> None:
+        """A buffer that is too full drops what is due."""
+        excess = host.buffers.node[node].count - host.limits.room
+        if excess > 0:
+            host.buffers.node[node].drops += excess
+            drop_excess(params, state, host, node, excess, now)
+
+    @leaf
+    def transfer(
+        params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Any, now: Now
+    ) -> None:
         """One message goes over."""
         buffers, results = host.buffers, host.results
         place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
@@ -330,18 +331,44 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                 delivery.hops = hops
             if log:
                 log_event(results, now, DELIVERY, m, me, peer)
-        stays, note = gave(params, state, me, entry, describe(host, me, m, peer, False), worth)
-        if not stays:
+        message = describe(host, me, m, peer, False)
+        note = note_of(params, state, me, entry, message, worth, heard)
+        keep(params, state, host, peer, me, m, note, hops)
+        if not gave(params, state, me, entry, message, worth, note, heard):
             remove(buffers, me, place, bit)
             leave(host.entries, me, m)
-        keep(params, state, host, peer, me, m, note, hops)
 
     @leaf
-    def pass_errand(params: Any, state: Any, host: Any, me: Any, peer: Any, m: Any, worth: Any) -> None:
+    def pass_errand(params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Any) -> None:
         """The peer holds the message already, and gets a further errand for it."""
         entry, peer_entry = find(host.entries, me, m), find(host.entries, peer, m)
         host.results.totals[ERRANDS] += 1
-        _, note = gave(params, state, me, entry, describe(host, me, m, peer, True), worth)
+        message = describe(host, me, m, peer, True)
+        note = note_of(params, state, me, entry, message, worth, heard)
         take(params, state, peer, peer_entry, describe(host, peer, m, me, True), note)
+        gave(params, state, me, entry, message, worth, note, heard)
 
-    return Exchange(weigh, score, select, transfer, pass_errand, keep, trim)
+    return Exchange(weigh, score, select, transfer, pass_errand, describe, on_clock, keep, trim)
+
+
+def make_parting(
+    protocol: Protocol, find: Callable[..., Any], leave: Callable[..., None], describe: Callable[..., Any]
+) -> Callable[..., None]:
+    """What happens at a node that loses its copy: the protocol is told, and forgets it."""
+    told, lost = protocol.lost is not None, protocol.lost or carry
+
+    @leaf
+    def part_with(params: Any, state: Any, host: Any, node: Row, m: Any, dropped: Any) -> None:
+        if told:
+            entry = find(host.entries, node, m)
+            lost(params, state, node, entry, describe(host, node, m, node, False), dropped)
+        leave(host.entries, node, m)
+
+    return part_with
+
+
+def asks_for_own(want: Callable[..., Any]) -> bool:
+    """Whether a protocol's `want` looks at whose message it is; if not, it is asked half as often."""
+    code = inspect.unwrap(want).__code__
+    own = code.co_varnames[3]
+    return any(own in np.atleast_1d(step.argval) for step in dis.get_instructions(code))

@@ -43,15 +43,15 @@ EXTRAS: Mapping[str, Mapping[str, str]] = {
 }
 """What can be asked for, the numbers that it adds, and what they say; `docs/simulator.md` has the formulas."""
 
-_NEEDS = {
-    "hops": None,
-    "centrality": None,
-    "encodings": None,
-    "false_positives": None,
-    "not_by_bsub": None,
+_LOOKS_AT = {
     "broker_share": "broker",
+    "fill_ratio": "relay",
+    "distinct_counters": "relay",
+    "saturated_counters": "relay",
+    "relayed_tags": "relay",
+    "relayed_tags_exact": "relay",
 }
-"""What a protocol's state must have."""
+"""What a protocol must let be looked at (`Protocol.inspect`)."""
 
 
 def auditor_of(names: tuple[str, ...], protocol: Protocol, model: str) -> Protocol | None:
@@ -66,27 +66,21 @@ def auditor_of(names: tuple[str, ...], protocol: Protocol, model: str) -> Protoc
     return protocol if asked == ["false_positives"] else BSUB13
 
 
-def check_extras(names: tuple[str, ...], protocol: Protocol, state: Any) -> None:
+def check_extras(names: tuple[str, ...], protocol: Protocol) -> None:
     """Refuse measures that do not exist, or not for this protocol."""
     for name in names:
         if name not in EXTRAS:
             raise InvalidValueError(f"no extra measure {name!r}; there are: {', '.join(EXTRAS)}")
-        if name == "encodings" and protocol.account is None:
+        if name == "encodings" and protocol.digest.account is None:
             raise InvalidValueError(f"'encodings' cannot be measured: {protocol.name} tells no filters")
-        needs = _NEEDS.get(name, "relay")
-        has = needs in state._fields or (needs == "broker" and needs in (_roles(state).dtype.names or ()))
-        if needs is not None and not has:
+        needs = _LOOKS_AT.get(name)
+        if needs is not None and needs not in protocol.inspect:
             raise InvalidValueError(f"{name!r} cannot be measured: {protocol.name} has no {needs}s")
 
 
-def share_of_brokers(state: Any, nodes: int) -> float:
+def share_of_brokers(protocol: Protocol, state: Any) -> float:
     """Which part of the nodes are brokers just now."""
-    return float(_roles(state)["broker"][:nodes].mean())
-
-
-def _roles(state: Any) -> npt.NDArray[Any]:
-    """What a state says of each node; nothing where it keeps no such record."""
-    return getattr(state, "node", np.zeros(0))
+    return float(protocol.inspect["broker"](state).mean())
 
 
 def final_extras(
@@ -94,14 +88,13 @@ def final_extras(
     protocol: Protocol,
     params: Any,
     state: Any,
-    nodes: int,
     end: float,
     exact: Callable[[], tuple[Any, Any]],
 ) -> dict[str, float]:
     """Those of the measures that are taken at the end; `exact` makes params and state of a world without errors."""
     found: dict[str, float] = {}
-    if any(_NEEDS.get(name, "relay") == "relay" for name in names):
-        relay = _relay_at(end, protocol, params, state)[:nodes]
+    if any(_LOOKS_AT.get(name) == "relay" for name in names):
+        relay = _relay_at(end, protocol, params, state)
         set_counters = relay > 0
         if "fill_ratio" in names:
             found["fill_ratio"] = float(set_counters.mean())
@@ -114,7 +107,7 @@ def final_extras(
             found["relayed_tags"] = _tags_answered(relay, params.table)
         if "relayed_tags_exact" in names:
             exact_params, exact_state = exact()
-            exact_relay = _relay_at(end, protocol, exact_params, exact_state)[:nodes]
+            exact_relay = _relay_at(end, protocol, exact_params, exact_state)
             found["relayed_tags_exact"] = _tags_answered(exact_relay, exact_params.table)
     return found
 
@@ -122,10 +115,10 @@ def final_extras(
 def _relay_at(end: float, protocol: Protocol, params: Any, state: Any) -> npt.NDArray[Any]:
     """[node, filter, position]: relay filters, decayed to the end, on a copy."""
     copy = type(state)(*(part.copy() for part in state))
-    for node in range(copy.relay.shape[0]):
+    relay = protocol.inspect["relay"](copy)
+    for node in range(relay.shape[0]):
         protocol.age(params, copy, np.uint32(node), end)
-    relay: npt.NDArray[Any] = copy.relay
-    return relay.reshape(relay.shape[0], -1, relay.shape[-1])
+    return relay
 
 
 def _tags_answered(relay: npt.NDArray[Any], table: npt.NDArray[Any]) -> float:

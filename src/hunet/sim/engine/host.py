@@ -29,6 +29,8 @@ class Host(NamedTuple):
     """All that the simulator works with."""
 
     contacts: Contacts
+    clocks: npt.NDArray[np.float64] | None
+    """[node]: seconds that its clock is ahead; None where all clocks agree."""
     messages: npt.NDArray[Any]
     tags: npt.NDArray[np.uint32]
     """Of all messages, one after the other."""

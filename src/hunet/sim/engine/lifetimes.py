@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.kernels import leaf, lowest_bit, rare
+from hunet.protocols.quantities import Now, Row
 from hunet.sim.engine.arrays import BIRTH, EXPIRED, OLDEST
 from hunet.sim.engine.buffers import buffer_functions
 
@@ -44,8 +45,18 @@ def new_lifetimes(expires: npt.NDArray[np.float64], words: int) -> Lifetimes | N
 
 
 @leaf
-def _nothing(host: Any, node: Any, message: Any) -> None:
+def _nothing(params: Any, state: Any, host: Any, node: Row, message: Any) -> None:
     pass
+
+
+@leaf
+def _both(params: Any, state: Any) -> Any:
+    return params, state
+
+
+@leaf
+def _neither(params: Any, state: Any) -> Any:
+    return None, None
 
 
 class LifetimeFunctions(NamedTuple):
@@ -55,21 +66,27 @@ class LifetimeFunctions(NamedTuple):
     forget: Callable[..., None]
 
 
-def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., None] | None) -> LifetimeFunctions:
-    """How messages end, and how a node forgets them; `farewell` is called for every copy that it still held."""
+def lifetime_functions(
+    mixed: bool, own_outside: bool, farewell: Callable[..., None] | None, needs_state: bool
+) -> LifetimeFunctions:
+    """How messages end, and how a node forgets them; `farewell` is called for every copy that it still held.
+
+    Without `needs_state` it gets None for the protocol's params and state.
+    """
     clear, forget_span, *_ = buffer_functions(own_outside)
     says_farewell = farewell is not None
-    part = farewell if farewell is not None else _nothing
+    part = farewell or _nothing
+    handed_on = _both if needs_state else _neither  # what is handed to a function that is not inlined is copied
 
     @rare
-    def part_with(host: Any, node: Any, word: Any, gone: Any) -> None:
+    def part_with(params: Any, state: Any, host: Any, node: Row, word: Any, gone: Any) -> None:
         bits = host.buffers.held[node, np.uint64(word & (host.buffers.held.shape[1] - 1))] & gone
         while bits != _ZERO:
-            part(host, node, (word << 6) + lowest_bit(bits))
+            part(params, state, host, node, (word << 6) + lowest_bit(bits))
             bits &= bits - _ONE
 
     @rare
-    def forget_mixed(host: Any, node: Any) -> None:
+    def forget_mixed(params: Any, state: Any, host: Any, node: Row) -> None:
         buffers, lifetimes, cursor = host.buffers, host.lifetimes, host.scratch.cursor
         last = buffers.held.shape[1] - 1
         done = buffers.node[node].purged
@@ -78,7 +95,7 @@ def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., N
                 message = lifetimes.order[i]
                 bit = _ONE << np.uint64(message & 63)
                 if says_farewell:
-                    part_with(host, node, message >> 6, bit)
+                    part_with(params, state, host, node, message >> 6, bit)
                 clear(buffers, node, np.uint64((message >> 6) & last), bit)
             return
         # What the node knows lies in the ring that ended with `known`; words that have since been used anew are over.
@@ -87,11 +104,11 @@ def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., N
             place = np.uint64(word & last)
             gone = lifetimes.over[place] if word > newest - last - 1 else _ALL
             if says_farewell:
-                part_with(host, node, word, gone)
+                part_with(params, state, host, node, word, gone)
             clear(buffers, node, place, gone)
 
     @leaf
-    def advance(host: Any, now: Any) -> None:
+    def advance(host: Any, now: Now) -> None:
         """Let messages be over that end before now."""
         messages, lifetimes, cursor = host.messages, host.lifetimes, host.scratch.cursor
         oldest = cursor[OLDEST]
@@ -110,9 +127,10 @@ def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., N
             cursor[EXPIRED] = expired
 
     @leaf
-    def forget(host: Any, node: Any) -> None:
+    def forget(params: Any, state: Any, host: Any, node: Row) -> None:
         """Forget, at this node, all messages that are over."""
         buffers = host.buffers
+        given, kept = handed_on(params, state)
         done, now = buffers.node[node].purged, host.scratch.cursor[EXPIRED]
         if not mixed:
             if done < now:
@@ -120,12 +138,12 @@ def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., N
                     last = buffers.held.shape[1] - 1
                     for word in range(done >> 6, min(now >> 6, (done >> 6) + last) + 1):
                         gone = _ALL if word < now >> 6 else ~(_ALL << np.uint64(now & 63))
-                        part_with(host, node, word, gone)
+                        part_with(given, kept, host, node, word, gone)
                 forget_span(buffers, node, done, now)
                 buffers.node[node].purged = now
         else:
             if done < now:
-                forget_mixed(host, node)
+                forget_mixed(given, kept, host, node)
                 buffers.node[node].purged = now
             buffers.node[node].known = host.scratch.cursor[BIRTH]
 

@@ -15,11 +15,12 @@ import numpy as np
 
 from hunet.kernels import leaf, loop
 from hunet.protocols.protocol import NO, Protocol
+from hunet.protocols.quantities import Now, Row
 from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTACT, TOLD
 from hunet.sim.engine.births import make_births, next_birth, next_change
 from hunet.sim.engine.contact import make_contact
 from hunet.sim.engine.entries import entry_functions
-from hunet.sim.engine.exchange import Exchange, Options, bytes_of, describe, make_exchange
+from hunet.sim.engine.exchange import Exchange, Options, make_exchange
 from hunet.sim.engine.links import close_link, open_link
 
 __all__ = ["make_loop"]
@@ -101,7 +102,7 @@ def make_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
         if log:
             advance(host, horizon)
             for node in range(host.wants.shape[0]):
-                forget(host, np.uint32(node))
+                forget(params, state, host, np.uint32(node))
 
     return run
 
@@ -118,7 +119,7 @@ def _begin_link(host: Any, contact: Any) -> None:
         end = 2 * link + side
         links.used[end] = cursor[TOLD + side] if limits.charge_digests else 0
         for i in range(cursor[CHOSEN + side]):
-            links.used[end] += bytes_of(host.messages, host.scratch.chosen[side, i])
+            links.used[end] += host.scratch.chosen[side, i].length
         for i in range(links.row_a.size):
             links.told[end, i] = links.row_a[i] if side == 0 else links.row_b[i]
 
@@ -129,11 +130,12 @@ def _make_spread(
     """How messages go on over contacts that are open."""
     age, give, errands = protocol.age, protocol.give, protocol.errands
     score, transfer, trim = exchange.score, exchange.transfer, exchange.trim
+    describe, on_clock = exchange.describe, exchange.on_clock
     find = entry_functions(options.mapped).find
 
     @leaf
     def spread(
-        params: Any, state: Any, host: Any, told: Any, heard: Any, node: Any, side: Any, count: Any, now: Any
+        params: Any, state: Any, host: Any, told: Any, heard: Any, node: Row, side: Any, count: Any, now: Now
     ) -> None:
         """A node got the chosen messages: over its open contacts, and on from there. The digests are scratch."""
         links, buffers, messages = host.links, host.buffers, host.messages
@@ -155,10 +157,10 @@ def _make_spread(
                     end = links.open[j]
                     other = end ^ np.uint32(1)
                     peer = links.node[other]
-                    forget(host, peer)
+                    forget(params, state, host, peer)
                     if buffers.seen[peer, place] & bit != _ZERO:
                         continue
-                    age(params, state, me, now)
+                    age(params, state, me, on_clock(host, me, now))
                     for k in range(links.row_a.size):
                         links.row_a[k] = links.told[end, k]
                         links.row_b[k] = links.told[other, k]
@@ -166,14 +168,14 @@ def _make_spread(
                     worth = score(params, told, heard, host.tags, record, own)
                     if errands or worth > NO:
                         message = describe(host, me, m, peer, False)
-                        worth = give(params, state, me, find(host.entries, me, m), message, worth)
+                        worth = give(params, state, me, find(host.entries, me, m), message, worth, heard)
                     used = links.used[end]
                     if host.limits.shared:
                         used += links.used[other]
                     if worth > NO and used + record.length <= links.left[end]:
                         links.used[end] += record.length
-                        transfer(params, state, host, me, peer, m, worth, now)
-                        trim(host, peer, now)
+                        transfer(params, state, host, me, peer, m, worth, heard, now)
+                        trim(params, state, host, peer, now)
                         if buffers.held[peer, place] & bit != _ZERO:
                             links.queue[waiting] = peer
                             waiting += 1

@@ -27,6 +27,11 @@ class Conditions:
     """Whether both directions share that: one message each way in turn, until the time is over (AMB-59, [mops])."""
     charge_digests: bool = False
     """Whether digests use up a contact's capacity."""
+    eviction: str = "oldest"
+    """Which message leaves a buffer that is too full, of those that the protocol ranks alike: the `oldest`, or `fair`,
+    the oldest of the author with most messages in it."""
+    clocks: tuple[float, ...] | None = None
+    """Seconds that each node's clock is ahead of the trace's; None: all agree."""
 
 
 @dataclass
@@ -43,6 +48,8 @@ class Outcome:
     forwards: int
     errands: int
     """Errands that went to one who had the message already; no forwards."""
+    lists: int
+    """Interest lists handed on, by protocols that have them."""
     control_bytes: int
     contacts: int
     zero_length_contacts: int

@@ -6,6 +6,7 @@ that progress is shown and Ctrl-C works; a run that is interrupted leaves nothin
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -104,6 +105,12 @@ def _check(scene: Scene, tags: Sequence[str], conditions: Conditions) -> None:
     check_scene(scene, len(tags))
     if conditions.contacts not in ("start", "continuous"):
         raise InvalidValueError(f"contact model {conditions.contacts!r}: choose 'start' or 'continuous'")
+    if conditions.eviction not in ("oldest", "fair"):
+        raise InvalidValueError(f"eviction {conditions.eviction!r}: choose 'oldest' or 'fair'")
+    if conditions.clocks is not None:
+        nodes, clocks = scene.wants.shape[0], conditions.clocks
+        if len(clocks) != nodes or not np.isfinite(clocks).all() or min(clocks, default=0.0) < 0:
+            raise InvalidValueError(f"{len(clocks)} clocks for {nodes} nodes: give each one, 0 or more seconds ahead")
     if conditions.buffer is not None and conditions.buffer < 0:
         raise InvalidValueError(f"buffer {conditions.buffer}: give 0 or more messages, or None for no limit")
     if not conditions.bytes_per_second >= 0:
@@ -151,7 +158,8 @@ class _Simulation:
             seed,
             peer_start=acquaintances.start if acquaintances else None,
             closeness=closeness_of(acquaintances, closeness) if acquaintances and closeness is not None else None,
-            social=_social(closeness, scene) if protocol.by_social and closeness is not None else None,
+            social=_social(closeness, scene) if protocol.needs.social and closeness is not None else None,
+            room=math.inf if conditions.buffer is None else conditions.buffer,
             ranges=ranges,
         )
         self.params = protocol.prepare(settings, self.world)
@@ -172,6 +180,8 @@ class _Simulation:
             masked=len(tags) <= MASKED_TAGS,
             mapped=mapped,
             mixed=are_mixed(scene.expires),
+            skewed=conditions.clocks is not None,
+            fair=conditions.eviction == "fair",
             lasting=conditions.contacts == "continuous",
             log=log,
             hops="hops" in extras,
@@ -206,14 +216,15 @@ class _Simulation:
         """Run from the beginning. Returns sizes with which to repeat the run, or None if all went well."""
         scene, world, protocol = self.scene, self.world, self.protocol
         self.state = protocol.new_state(self.params, world)
-        check_extras(self.extras, protocol, self.state)
+        check_extras(self.extras, protocol)
         self.broker_share, self.delivered, self.logged = [], [], []
-        hellos = [protocol.new_hello(self.params, world) for _ in range(2)]
-        digests, rows = zip(*(packed(protocol.new_digest(self.params, world)) for _ in range(2)), strict=True)
+        hellos = [protocol.hello.new(self.params, world) for _ in range(2)]
+        digests, rows = zip(*(packed(protocol.digest.new(self.params, world)) for _ in range(2)), strict=True)
         given = self.conditions
         limits = Limits(self.room, float(given.bytes_per_second), given.shared, given.charge_digests)
         host = Host(
             contacts=self.contacts,
+            clocks=None if given.clocks is None else np.array(given.clocks, np.float64),
             messages=self.messages,
             tags=scene.tag,
             changes=self.changes,
@@ -223,7 +234,7 @@ class _Simulation:
             lifetimes=new_lifetimes(scene.expires, self.words),
             entries=new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
             links=new_links(self.contacts, world.nodes, *rows) if self.options.lasting else None,
-            scratch=new_scratch(self.words, len(world.tags), self.options.masked),
+            scratch=new_scratch(self.words, len(world.tags), self.options.masked, self._evicts_by_rank()),
             results=new_results(scene.created.size, *sizes),
             limits=limits,
             audit=self._new_audit(),
@@ -246,7 +257,7 @@ class _Simulation:
             simulate(done)
             self.cpu_seconds += time.process_time() - began
             if "broker_share" in self.extras and done:
-                self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(self.state, self.nodes)))
+                self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(protocol, self.state)))
             if progress is not None:
                 progress(done, total)
             results = self.host.results
@@ -283,6 +294,7 @@ class _Simulation:
             np.ascontiguousarray(self.host.buffers.node["drops"]),
             int(results.totals[FORWARDS]),
             int(results.totals[ERRANDS]),
+            int(self.protocol.inspect["lists"](self.state).sum()) if "lists" in self.protocol.inspect else 0,
             int(results.totals[CONTROL_BYTES]),
             scene.a.size,
             int(np.count_nonzero(scene.start == scene.end)),
@@ -294,9 +306,7 @@ class _Simulation:
 
     def _extras(self) -> dict[str, Any]:
         found: dict[str, Any] = dict(
-            final_extras(
-                self.extras, self.protocol, self.params, self.state, self.nodes, self.horizon, self._without_errors
-            )
+            final_extras(self.extras, self.protocol, self.params, self.state, self.horizon, self._without_errors)
         )
         if self.host.audit is not None:
             found |= false_rates(self.host.audit.counts, self.options.auditor is self.protocol)
@@ -313,6 +323,9 @@ class _Simulation:
         tag_bytes = np.array([len(tag.encode()) for tag in self.world.tags], np.int64)
         return Accounts(tag_bytes, np.zeros(len(ACCOUNTS), np.int64))
 
+    def _evicts_by_rank(self) -> bool:
+        return self.protocol.rank is not None or self.options.fair
+
     def _new_audit(self) -> Audit | None:
         auditor = self.options.auditor
         if auditor is None:
@@ -320,16 +333,17 @@ class _Simulation:
         same = auditor is self.protocol
         world = replace(self.world, entries=1, exact=same)
         params = auditor.prepare(self.settings if same else auditor.settings(), world)
-        blank = self.protocol.new_digest(self.params, self.world)
+        blank = self.protocol.digest.new(self.params, self.world)
         return Audit(
             blank,
-            auditor.new_digest(params, world),
+            auditor.digest.new(params, world),
             params,
             auditor.new_state(params, world),
-            auditor.new_hello(params, world),
-            auditor.new_hello(params, world),
-            auditor.new_digest(params, world),
-            auditor.new_digest(params, world),
+            auditor.hello.new(params, world),
+            auditor.hello.new(params, world),
+            auditor.digest.new(params, world),
+            auditor.digest.new(params, world),
+            np.zeros(2, np.int64),
             np.zeros(8, np.int64),
         )
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from hunet.kernels import count_ones, leaf, loop
 from hunet.protocols.grapevine import express, hear, tell
-from hunet.protocols.grapevine_wire import interest_bytes, size
+from hunet.protocols.grapevine_wire import BEACON, interest_bytes
 from hunet.sim.sharing.beaconing import is_lost
 from hunet.sim.sharing.coverage import look, note_arrivals
 from hunet.sim.sharing.neighbours import NONE, close_contact, node_at, open_contact
@@ -29,6 +29,7 @@ TALLY = ("beacons", "bytes", "interest_bytes", "values", "own_values", "heard", 
 
 _BEACONS, _BYTES, _INTEREST_BYTES, _VALUES, _OWN_VALUES, _HEARD, _LOST = range(len(TALLY))
 _OPENED, _CLOSED, _EXPRESSED, _LOOKS = range(4)
+_size = BEACON.size
 
 
 class Ground(NamedTuple):
@@ -96,7 +97,7 @@ def _pass_time(params: Any, state: Any, ground: Any, links: Any, watch: Any, pas
 @leaf
 def _count(params: Any, digest: Any, me: Any, tally: Any) -> None:
     tally[_BEACONS] += 1
-    tally[_BYTES] += size(params, digest)
+    tally[_BYTES] += _size(params, digest)
     tally[_INTEREST_BYTES] += interest_bytes(params)
     for i in range(digest.used[0]):
         values = 0

@@ -74,7 +74,7 @@ class SharingNetwork:
         self.state: GrapevineState = GRAPEVINE.new_state(self.params, self.world)
         self.state.has[:] = True
         self.state.own[:] = np.arange(self.state.own.size).reshape(self.state.own.shape)
-        self.digest = GRAPEVINE.new_digest(self.params, self.world)
+        self.digest = GRAPEVINE.digest.new(self.params, self.world)
         self.ground = _ground(scene, beaconing, seed)
         self.links = new_links(scene.nodes, scene.contacts.num_rows)
         self.watch = new_watch(scene.nodes, scene.labels)

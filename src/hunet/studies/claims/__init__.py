@@ -1,8 +1,10 @@
 """The claims of the five papers, what became of each, and the page that shows them.
 
-    claims.csv, errata.csv   what is claimed, and where a paper contradicts itself
-    verdict.py               a word and the figures behind it
-    ledger.py                every claim with its last verdict;  page.py  the page of the documentation
+    claims.csv, claim.py     what is claimed: the wording of a claim stands here and nowhere else
+    verdict.py               a word and the figures behind it;  judging.py  how a word comes about
+    ledger.py                every claim with its last verdict (verdicts.json);  page.py  the page of the documentation
+    errata.csv, errata.py    where a paper contradicts itself
 
-How a claim is judged stands with its paper, in `studies/papers`; nothing here computes a figure.
+The judge of a claim, and with it what is asked for, stands with its paper, in `studies/papers`; nothing here computes a
+figure.
 """

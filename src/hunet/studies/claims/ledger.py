@@ -7,7 +7,6 @@ by hand, but for those claims that need data which cannot be had.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,21 +17,15 @@ from typing import Any, NamedTuple
 import hunet
 from hunet.atomic import whole_file
 from hunet.model.errors import StudyError
-from hunet.studies.claims.verdict import Verdict
+from hunet.studies.claims.claim import Claim, all_claims
+from hunet.studies.claims.verdict import Verdict, Word
 
-__all__ = ["NOT_COMPUTED", "WORDS", "Entry", "Source", "counts", "entries", "record", "sources"]
+__all__ = ["Entry", "Source", "counts", "entries", "record", "source_of", "sources"]
 
-_FOLDER = Path(str(resources.files("hunet.studies.claims")))
-CLAIMS, VERDICTS = _FOLDER / "claims.csv", _FOLDER / "verdicts.json"
+VERDICTS = Path(str(resources.files("hunet.studies.claims"))) / "verdicts.json"
 
-NOT_COMPUTED = "not computed yet"
-_NEEDS_DATA = "needs data"
-WORDS = ("holds", "partly", "does not hold", "erratum", _NEEDS_DATA, NOT_COMPUTED)
-_WORD_OF = {"fails": "does not hold", "not judged": _NEEDS_DATA}
-"""Reproductions say of a claim that it fails, and that they cannot judge one without its trace."""
-
-_STORED = ("on", "verdict", "measured", "reading")
-"""What is kept of a verdict."""
+_OLD_WORDS = {"fails": Word.DOES_NOT_HOLD, "not judged": Word.NEEDS_DATA}
+"""In files that were stored before all spoke with one vocabulary."""
 _CANNOT_BE_HAD = {
     "BSUB13-13": "the contact rows of Infocom06 are not public, and a surrogate made from counts has none to remove",
 }
@@ -46,13 +39,14 @@ class Entry(NamedTuple):
     where: str
     kind: str
     claim: str
+    """What the paper says."""
     tolerance: str
     """How it is checked, and what is asked for."""
     data: str
     """What the ledger asks for."""
     on: str
     """The traces that it was judged on; none where it needs none."""
-    verdict: str
+    verdict: Word
     measured: str
     """The figures, and why where they do not do."""
     reading: str
@@ -72,18 +66,20 @@ class Source(NamedTuple):
 
 def entries(stored: Path = VERDICTS) -> list[Entry]:
     """All claims, in the order of the ledger."""
-    found = {claim: one for paper in _read(stored).values() for claim, one in paper["claims"].items()}
-    with CLAIMS.open(encoding="utf-8", newline="") as lines:
-        return [_entry(row, found.get(row["id"])) for row in csv.DictReader(lines)]
+    found = {name: _verdict(name, one) for paper in _read(stored).values() for name, one in paper["claims"].items()}
+    return [_entry(claim, found.get(claim.id)) for claim in all_claims().values()]
 
 
-def _entry(row: Mapping[str, str], found: Mapping[str, str] | None) -> Entry:
-    if row["id"] in _CANNOT_BE_HAD:
-        return Entry(**row, on="", verdict=_NEEDS_DATA, measured=_CANNOT_BE_HAD[row["id"]], reading="")
-    if found is None:
-        return Entry(**row, on="", verdict=NOT_COMPUTED, measured="", reading="")
-    word = _WORD_OF.get(found["verdict"], found["verdict"])
-    return Entry(**row, **{"on": "", **found, "verdict": word})
+def _entry(claim: Claim, found: Verdict | None) -> Entry:
+    if claim.id in _CANNOT_BE_HAD:
+        found = Verdict(claim.id, Word.NEEDS_DATA, _CANNOT_BE_HAD[claim.id])
+    found = found or Verdict(claim.id, Word.NOT_COMPUTED, "")
+    return Entry(*claim, found.on, found.word, found.measured, found.reading)
+
+
+def _verdict(claim: str, stored: Mapping[str, str]) -> Verdict:
+    word = _OLD_WORDS.get(stored["verdict"]) or Word(stored["verdict"])
+    return Verdict(claim, word, stored["measured"], stored["reading"], stored.get("on", ""))
 
 
 def sources(stored: Path = VERDICTS) -> list[Source]:
@@ -94,7 +90,7 @@ def sources(stored: Path = VERDICTS) -> list[Source]:
     ]
 
 
-def counts(found: Sequence[Entry]) -> dict[str, Counter[str]]:
+def counts(found: Sequence[Entry]) -> dict[str, Counter[Word]]:
     """Verdicts by paper."""
     papers = dict.fromkeys(entry.paper for entry in found)
     return {paper: Counter(entry.verdict for entry in found if entry.paper == paper) for paper in papers}
@@ -108,7 +104,10 @@ def record(source: Source, found: Sequence[Verdict], stored: Path = VERDICTS) ->
         "quick": source.quick,
         "seeds": source.seeds,
         "traces": {name: list(size) for name, size in source.traces.items()},
-        "claims": {one.claim: {name: getattr(one, name) for name in _STORED} for one in found},
+        "claims": {
+            one.claim: {"on": one.on, "verdict": one.word, "measured": one.measured, "reading": one.reading}
+            for one in found
+        },
     }
     try:
         with whole_file(stored) as draft:

@@ -6,7 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hunet.studies.claims.ledger import WORDS, Entry, Source, counts, entries, sources
+from hunet.studies.claims.ledger import Entry, Source, counts, entries, sources
+from hunet.studies.claims.verdict import Word
 
 __all__ = ["page"]
 
@@ -46,7 +47,7 @@ def page(found: Sequence[Entry], made_from: Sequence[Source]) -> str:
 
 def _table_of_counts(found: Sequence[Entry]) -> str:
     by_paper = counts(found)
-    words = [word for word in WORDS if any(one[word] for one in by_paper.values())]
+    words = [word for word in Word if any(one[word] for one in by_paper.values())]
     rows = [f"| paper | {' | '.join(words)} | all |", "|---" * (len(words) + 2) + "|"]
     for paper, one in by_paper.items():
         rows.append(f"| {_TITLES[paper]} | {' | '.join(str(one[word]) for word in words)} | {one.total()} |")

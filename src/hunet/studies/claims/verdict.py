@@ -1,61 +1,48 @@
-"""What became of a paper's claim: the figure we found, and one word for it."""
+"""What became of a paper's claim: one word, and the figures behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeAlias, TypeVar
+from enum import StrEnum
+from typing import NamedTuple
 
-__all__ = ["Found", "Verdict", "errs", "holds", "judged"]
+from hunet.studies.claims.claim import claim_of
 
-Found: TypeAlias = tuple[str, str]
-"""The verdict, and what was measured."""
-Evidence = TypeVar("Evidence")
+__all__ = ["Verdict", "Word"]
+
+
+class Word(StrEnum):
+    """All that can be said of a claim, in the order in which the ledger counts."""
+
+    HOLDS = "holds"
+    PARTLY = "partly"
+    """In some of its parts, on some traces, or with a reading that is not ours."""
+    DOES_NOT_HOLD = "does not hold"
+    ERRATUM = "erratum"
+    """The paper contradicts itself or its own set-up."""
+    NEEDS_DATA = "needs data"
+    """What it is about is not there."""
+    NOT_COMPUTED = "not computed yet"
 
 
 class Verdict(NamedTuple):
-    """A claim of the ledger and what was found."""
+    """What was found of a claim, which is named by its id: `claims.csv` has its wording."""
 
     claim: str
-    about: str
-    verdict: str
-    """holds, partly, fails, or erratum: the paper contradicts itself or its own set-up."""
+    word: Word
     measured: str
+    """The figures, and why where they do not do."""
     reading: str = ""
     """Of what the paper leaves open: the one, not ours, with which the claim holds better; the figures have both."""
     on: str = ""
     """The traces that it was judged on, where it needs any."""
 
-
-def holds(claim: str, about: str, right: bool, measured: str) -> Verdict:
-    """A claim that holds or fails."""
-    return Verdict(claim, about, "holds" if right else "fails", measured)
-
-
-def errs(claim: str, about: str, right: bool, measured: str) -> Verdict:
-    """A claim that is an erratum unless the figures agree with it after all."""
-    return Verdict(claim, about, "holds" if right else "erratum", measured)
-
-
-def judged(
-    claim: tuple[str, str],
-    judge: Callable[[Evidence], Found],
-    ours: Evidence,
-    others: Iterable[tuple[str, Evidence]],
-    asked: str = "",
-    why: str = "",
-) -> Verdict:
-    """The verdict under our reading; what does not hold is judged under the others too, and the first that helps named.
-
-    A claim that holds under another reading only, holds partly. `asked` says what is asked for where the ledger leaves
-    that open, `why` why it does not hold, where it does not.
-    """
-    word, measured = judge(ours)
-    limits = f". Asked for: {asked}" if asked else ""
-    if word not in ("fails", "partly"):
-        return Verdict(*claim, word, measured + limits)
-    for reading, evidence in others:
-        other, figures = judge(evidence)
-        better = other == "holds" or (word == "fails" and other == "partly")
-        if better and figures != measured:
-            return Verdict(*claim, "partly", f"{measured}. With {reading}: {figures}{limits}", reading)
-    return Verdict(*claim, word, measured + limits + (f". {why}" if why else ""))
+    def row(self) -> dict[str, str]:
+        """For tables that people read: with what the paper says."""
+        return {
+            "claim": self.claim,
+            "about": claim_of(self.claim).wording,
+            "verdict": self.word.value,
+            "measured": self.measured,
+            "reading": self.reading,
+            "on": self.on,
+        }

@@ -32,10 +32,8 @@ class ProtocolChoice:
 
     def can_tell(self, extra: str) -> bool:
         """Whether a measure that costs extra has a meaning here."""
-        settings = make_settings(self.protocol, next(combinations(self.values)))
-        state = self.protocol.new_state(self.protocol.prepare(settings, _SMALL_WORLD), _SMALL_WORLD)
         try:
-            check_extras((extra,), self.protocol, state)
+            check_extras((extra,), self.protocol)
         except InvalidValueError:
             return False
         return True

@@ -55,11 +55,10 @@ def _stored(page: Page, place: Place, section: Mapping[str, Any], store: TraceSt
         if str(name) not in known:
             page.note(place._replace(key="name"), unknown("trace", str(name), known))
             continue
-        surrogate = known[name].surrogate and "surrogate" not in name
         trace = store.open(name)
         if trace.contacts().num_rows == 0:
             page.note(place._replace(key="name"), f"trace {name!r} has no contacts: nothing can be simulated on it")
-        found.append(TraceChoice(f"{name} (surrogate)" if surrogate else name, partial(_load, trace)))
+        found.append(TraceChoice(known[name].title, partial(_load, trace)))
     return found
 
 

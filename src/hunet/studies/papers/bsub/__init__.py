@@ -1,4 +1,4 @@
-"""What the reproductions of both B-SUB papers share: traces, evidence by seed, figures, samples of filters.
+"""What the reproductions of both B-SUB papers share: traces, curves, drawings, samples of filters.
 
 It knows neither paper's claims.
 """

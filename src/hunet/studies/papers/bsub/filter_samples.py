@@ -1,7 +1,7 @@
 """Samples for claims about rates: hashed keys, many filters filled with them, and how sure a measured rate is.
 
 The keys are hashed by hunet; filling and asking is done here with plain boolean arrays, one row per filter, because
-thousands of filters are needed. `test_samples.py` checks that these rows answer as `BloomFilter` does.
+thousands of filters are needed. `test_filter_samples.py` checks that these rows answer as `BloomFilter` does.
 """
 
 from __future__ import annotations

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from hunet.studies.papers.bsub.evidence import NO_CROWD, Claim, Evidence, Found, Part, everywhere, shown, weigh
-from hunet.studies.papers.bsub.traces import PRINTED
+from hunet.studies.claims.judging import Found, Judge, Part, everywhere, shown, weigh
+from hunet.studies.claims.verdict import Word
 from hunet.studies.papers.bsub10.runs import PRINTED_FACTOR
+from hunet.studies.papers.evidence import NO_CROWD, Evidence
 
 __all__ = ["BROKER_CLAIMS"]
 
@@ -63,7 +64,7 @@ def _three_copies(evidence: Evidence) -> Found:
         f"at most {most:.0f} besides direct deliveries, in the logs of all runs; of {used_up:,.0f} messages with all "
         f"copies given, producers sent {later:.0f} once more"
     )
-    return weigh([bool(most <= 3), bool(later == 0)]), found
+    return Found(weigh([bool(most <= 3), bool(later == 0)]), found)
 
 
 def _tuned(evidence: Evidence) -> Found:
@@ -80,55 +81,33 @@ def _short_lists(evidence: Evidence) -> Found:
     if not share:
         return NO_CROWD
     usual = all(one > 0.5 for one in share.values())
-    return "holds" if usual else "erratum", f"relay filters with fewer than 32 set bits: {shown(share, '.0%')}, ERR-04"
+    told = f"relay filters with fewer than 32 set bits: {shown(share, '.0%')}, ERR-04"
+    return Found(Word.HOLDS if usual else Word.ERRATUM, told, evidence.crowds)
 
 
 def _trace_sizes(evidence: Evidence) -> Found:
+    rows = {row["trace"]: row for row in evidence.tables["BSUB10-T1"] if row["printed_nodes"] is not None}
+
     def part(on: str) -> Part:
-        nodes, contacts, days = (evidence.fact("BSUB10-T1", name, trace=on) for name in ("nodes", "contacts", "days"))
-        people, meetings, length = PRINTED[on]
-        close = abs(contacts / meetings - 1) <= 0.01
-        return [nodes == people, close, round(days) == length], f"{nodes} nodes, {contacts:,} contacts, {days:.1f} days"
+        row = rows[on]
+        nodes, contacts, days = (row[name] for name in ("nodes", "contacts", "days"))
+        close = abs(contacts / row["printed_contacts"] - 1) <= 0.01
+        right = [nodes == row["printed_nodes"], close, round(days) == row["printed_days"]]
+        return right, f"{nodes} nodes, {contacts:,} contacts, {days:.1f} days"
 
-    return everywhere([row["trace"] for row in evidence.tables["BSUB10-T1"] if row["trace"] in PRINTED], part)
+    return everywhere(list(rows), part)
 
 
-BROKER_CLAIMS: Sequence[Claim] = (
-    Claim(
-        "BSUB10-15",
-        "at most two TCBFs of dozens of bytes per contact",
-        _control_bytes,
-        "Averages are dozens of bytes; a relay filter with all its counters is larger",
-    ),
-    Claim(
-        "BSUB10-16",
-        "about 30 % of the nodes are brokers",
-        _broker_share,
-        why="On Reality people meet few brokers within five hours, and appoint more",
-    ),
-    Claim("BSUB10-17", "demotion by degree leaves popular nodes as brokers", _popular_brokers),
-    Claim(
-        "BSUB10-19",
-        "counters are larger for those met more often",
-        _counters_follow_meetings,
-        "M-merges between brokers blur who met whom",
-    ),
-    Claim("BSUB10-21", "at most C = 3 copies from the producer", _three_copies),
-    Claim(
-        "BSUB10-30",
-        "a rate of 1 % is met by adjusting the decay factor",
-        _tuned,
-        asked="0.9 to 1 % by how full filters are at the end, after at most 10 steps",
-    ),
-    Claim(
-        "BSUB10-32",
-        "relay filters usually are so empty that a position list is smaller",
-        _short_lists,
-        asked="more than half of them",
-    ),
-    Claim(
+BROKER_CLAIMS: Sequence[Judge[Evidence]] = (
+    Judge("BSUB10-15", _control_bytes, "Averages are dozens of bytes; a relay filter with all its counters is larger"),
+    Judge("BSUB10-16", _broker_share, why="On Reality people meet few brokers within five hours, and appoint more"),
+    Judge("BSUB10-17", _popular_brokers),
+    Judge("BSUB10-19", _counters_follow_meetings, "M-merges between brokers blur who met whom"),
+    Judge("BSUB10-21", _three_copies),
+    Judge("BSUB10-30", _tuned, asked="0.9 to 1 % by how full filters are at the end, after at most 10 steps"),
+    Judge("BSUB10-32", _short_lists, asked="more than half of them"),
+    Judge(
         "BSUB10-40",
-        "79 nodes, 67,360 contacts, 3 days; 97 nodes, 54,667 contacts, 246 days",
         _trace_sizes,
         why="Infocom06 is a surrogate made from its public table, and the public file of Reality is another one",
     ),

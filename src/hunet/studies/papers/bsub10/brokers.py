@@ -73,7 +73,7 @@ def follow_brokers(inputs: Mapping[str, Any], seed: int) -> Answer:
         "degree_of_users_by_lot": _mean(drawn, "degree_of_users"),
         "rank_correlation": _correlation(trace, workload, result),
         "short_lists": float(((relay > 0).sum(axis=1) < 32).mean()) if relay.size else np.nan,
-        "largest_filter_bytes": float(max((counter_bytes(row) for row in relay), default=0)),
+        "largest_filter_bytes": float(max((counter_bytes(row, row.size) for row in relay), default=0)),
         **_of_messages(workload, result),
     }
     return found, {"brokers": pa.Table.from_pylist(course)}

@@ -1,8 +1,8 @@
 """The claims of [bsub10] that simulations decide, each judged on every trace it is about.
 
 Claims about Infocom06 are judged on every crowd that is there, those about Reality on what is sparse. A claim holds if
-it does on all of them, and partly if on some. Tolerances are the ledger's. `bsub10_broker_claims` has those about
-brokers, `bsub10_relations` those that need no simulation.
+it does on all of them, and partly if on some. Tolerances are the ledger's. `broker_claims` has those about
+brokers; `filter_claims` and `equation_claims` have those that need no simulation.
 """
 
 from __future__ import annotations
@@ -11,25 +11,14 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 
-from hunet.studies.claims.verdict import Verdict
-from hunet.studies.papers.bsub.evidence import (
-    Claim,
-    Evidence,
-    Found,
-    Part,
-    each,
-    everywhere,
-    falls,
-    judge_all,
-    rises,
-    shown,
-)
+from hunet.studies.claims.judging import Found, Judge, Part, each, everywhere, falls, rises, shown
+from hunet.studies.claims.verdict import Verdict, Word
 from hunet.studies.papers.bsub10.broker_claims import BROKER_CLAIMS
-from hunet.studies.papers.bsub10.relations import relations
 from hunet.studies.papers.bsub10.runs import PRINTED_FACTOR, READINGS, SCHEMES
-from hunet.studies.papers.reproduction import Table
+from hunet.studies.papers.evidence import Evidence, judge_all
+from hunet.studies.papers.measured import Measured
+from hunet.studies.tables import Table
 
 __all__ = ["CLAIMS", "verdicts"]
 
@@ -41,9 +30,9 @@ _AXIS = 2.0
 _MOST_FALSE = 0.04
 
 
-def verdicts(tables: Mapping[str, Table], runs: pd.DataFrame) -> list[Verdict]:
-    """Every claim of the ledger, in its order."""
-    return sorted([*relations(), *judge_all(CLAIMS, Evidence(tables, runs), READINGS)])
+def verdicts(tables: Mapping[str, Table], measured: Measured) -> list[Verdict]:
+    """The claims that simulations decide."""
+    return judge_all(CLAIMS, Evidence(measured.on, tables, measured.runs), READINGS)
 
 
 def _factors(evidence: Evidence) -> list[float]:
@@ -98,7 +87,7 @@ def _pull_not_far(evidence: Evidence) -> Found:
 
 def _sparser_is_less(evidence: Evidence) -> Found:
     if not (evidence.sparse and evidence.crowds):
-        return "not judged", "needs a crowd and a sparse trace"
+        return Found(Word.NEEDS_DATA, "needs a crowd and a sparse trace")
     sparse = _by_lifetime(evidence, evidence.sparse[0], "delivery_ratio")
 
     def part(on: str) -> Part:
@@ -107,7 +96,7 @@ def _sparser_is_less(evidence: Evidence) -> Found:
         figures = ", ".join(f"{scheme} {sparse[scheme][-1]:.2f} and {crowd[scheme][-1]:.2f}" for scheme in SCHEMES)
         return list(less.values()), f"at the longest lifetime, {evidence.sparse[0]} and it: {figures}"
 
-    return everywhere(evidence.crowds, part)
+    return everywhere(evidence.crowds, part)._replace(on=evidence.traces)
 
 
 def _longer_delivers_more(evidence: Evidence) -> Found:
@@ -250,7 +239,7 @@ def _more_than_theory(evidence: Evidence) -> Found:
         f"falsely delivered at DF = 0: {shown(delivered, '.1e')}; even of queries for absent keys only this part is "
         f"answered falsely: {shown(conditional, '.2%')}, ERR-11"
     )
-    return "holds" if right else "erratum", figures
+    return Found(Word.HOLDS if right else Word.ERRATUM, figures)
 
 
 def _as_good_for_less(evidence: Evidence) -> Found:
@@ -262,90 +251,61 @@ def _as_good_for_less(evidence: Evidence) -> Found:
     return everywhere(evidence.traces, part)
 
 
-CLAIMS: Sequence[Claim] = (
+CLAIMS: Sequence[Judge[Evidence]] = (
     *BROKER_CLAIMS,
-    Claim(
+    Judge(
         "BSUB10-25",
-        "faster decay: fewer keys, fewer false matches, narrower spread",
         _decay_narrows,
         "Without decay counters stop at their ceiling and look alike, so that messages stay where they are",
     ),
-    Claim(
-        "BSUB10-44",
-        "delivery: PUSH highest, B-SUB slightly lower, PULL lowest",
-        _order_of_delivery,
-        why="Three copies make a small part of PUSH's forwards, and reach fewer people",
+    Judge(
+        "BSUB10-44", _order_of_delivery, why="Three copies make a small part of PUSH's forwards, and reach fewer people"
     ),
-    Claim(
+    Judge(
         "BSUB10-45",
-        "PULL's delivery is not far from PUSH's",
         _pull_not_far,
         why="PULL waits for the producer itself, who is the rarer to meet the more people there are",
     ),
-    Claim(
-        "BSUB10-46",
-        "less is delivered on Reality than on Infocom06",
-        _sparser_is_less,
-        why="Among the 403 people of SFHH three copies, or one producer, are few",
-    ),
-    Claim("BSUB10-47", "delivery rises with the lifetime", _longer_delivers_more),
-    Claim(
+    Judge("BSUB10-46", _sparser_is_less, why="Among the 403 people of SFHH three copies, or one producer, are few"),
+    Judge("BSUB10-47", _longer_delivers_more),
+    Judge(
         "BSUB10-49",
-        "delivery falls as DF grows and is best at DF = 0",
         _decay_costs_delivery,
         "Without decay counters stop at their ceiling and look alike, so that messages stay where they are",
     ),
-    Claim(
-        "BSUB10-50",
-        "Fig. 9a at DF = 0.138 agrees with Fig. 7 at 10 h",
-        _figures_agree,
-        "Messages live 20 h in the one figure and 10 h in the other, and that decides",
-    ),
-    Claim("BSUB10-51", "decay does not shorten the life of messages", _messages_outlive_interests),
-    Claim(
+    Judge("BSUB10-50", _figures_agree, "Messages live 20 h in the one figure and 10 h in the other, and that decides"),
+    Judge("BSUB10-51", _messages_outlive_interests),
+    Judge(
         "BSUB10-52",
-        "delay: PUSH best, B-SUB similar, PULL much larger",
         _order_of_delay,
         why="PUSH is much faster where it floods, in the dense surrogate; elsewhere all wait for the same contacts",
     ),
-    Claim(
+    Judge(
         "BSUB10-53",
-        "delay grows slowly with the lifetime: most arrive early",
         _delay_grows_slowly,
         asked="a median below half of the mean at the longest lifetime",
         why="Deliveries are spread over the whole lifetime",
     ),
-    Claim(
+    Judge(
         "BSUB10-54",
-        "delay falls with DF, and is shorter on Infocom06 than on Reality",
         _delay_falls_with_decay,
         asked="a sign test over seeds of the rank correlation, p < 0.05",
         why="Decay changes delays by a few percent, and not in one direction",
     ),
-    Claim(
+    Judge(
         "BSUB10-55",
-        "forwards per delivery: PUSH most, B-SUB stable, PULL least",
         _order_of_forwards,
         "PUSH's cost is the same at every lifetime, since it is what everybody gets over what some want",
     ),
-    Claim(
-        "BSUB10-56",
-        "forwards per delivery fall with DF towards 1",
-        _forwards_tend_to_one,
-        "Without decay counters look alike and little is forwarded",
-    ),
-    Claim(
+    Judge("BSUB10-56", _forwards_tend_to_one, "Without decay counters look alike and little is forwarded"),
+    Judge(
         "BSUB10-57",
-        "false matches are most at DF = 0 and mostly below 0.04",
         _false_matches_fall,
         "Fewer tags are held when decay is fast, so that more queries can err",
         asked="most of the conditional rates below 0.04",
     ),
-    Claim("BSUB10-58", "falsely delivered messages can exceed 0.04 at DF = 0", _more_than_theory),
-    Claim(
-        "BSUB10-59",
-        "as good as PUSH with far fewer resources",
-        _as_good_for_less,
-        why="Three copies make a small part of PUSH's forwards, and reach fewer people",
+    Judge("BSUB10-58", _more_than_theory),
+    Judge(
+        "BSUB10-59", _as_good_for_less, why="Three copies make a small part of PUSH's forwards, and reach fewer people"
     ),
 )

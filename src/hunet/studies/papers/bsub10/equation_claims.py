@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -31,7 +30,7 @@ from hunet.filters.sizing import (
 from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate, people_and_time
 from hunet.sim.workload.tag_pool import trends_2009
-from hunet.studies.claims.verdict import Verdict, errs, holds
+from hunet.studies.claims.judging import Alone, Found, weigh
 from hunet.studies.papers.bsub.filter_samples import answers, filled, rate
 from hunet.studies.papers.bsub10.filter_claims import words
 from hunet.traces.generators.conference import CONFERENCE
@@ -44,7 +43,7 @@ _WORST = 38
 """Keys in the evaluation."""
 
 
-def _lone_interest() -> Verdict:
+def _lone_interest() -> Found:
     right = True
     for initial, limit in ((50, 36_000), (5, 1280), (10, 10), (255, 86_400), (7, 1000), (50, 43_200)):
         f = TCBF(_FAMILY, initial, decay_factor=initial / limit, keys=["jazz"])
@@ -52,20 +51,20 @@ def _lone_interest() -> Verdict:
         right &= f["jazz"] == 1
         f.decay(limit * (1 + 1e-12))
         right &= "jazz" not in f
-    return holds("BSUB10-22", "DF = I/T removes a lone interest after T", right, "to the rounding of a division")
+    return Found.of(right, "to the rounding of a division")
 
 
-def _mean_of_the_minimum() -> Verdict:
+def _mean_of_the_minimum() -> Found:
     random = np.random.default_rng(23)
     drawn = random.binomial(78, _K / _M, (200_000, _K)).min(axis=1)
     error = float(drawn.std()) / math.sqrt(drawn.size)
     printed, summed = expected_minimum_as_printed(78, _M, _K), expected_minimum(78, _M, _K)
     found = f"N = 78: {printed:g} as printed, {summed:.4f} as a sum, {drawn.mean():.4f} drawn, ERR-05"
     right = abs(printed - drawn.mean()) < 4 * error
-    return errs("BSUB10-23", "the mean of the minimum, Eq. 4", bool(right), found)
+    return Found.or_erratum(bool(right), found)
 
 
-def _decay_factor() -> Verdict:
+def _decay_factor() -> Found:
     """N = 78 keys collected, evenly over T = 600 min; hits on counters are independent."""
     initial, limit, keys = 50, 600.0, 78
 
@@ -83,15 +82,14 @@ def _decay_factor() -> Verdict:
     before, after = lives(initial / limit), lives(decay_factor(initial, limit, keys, _M, _K))
     longer, still = float((before > limit).mean()), float((after > limit).mean())
     lower, close = still < longer, abs(float(after.mean()) / limit - 1) < 0.05
-    word = "holds" if lower and close else "partly" if lower or close else "fails"
     found = (
         f"P(life > T) falls from {longer:.2f} to {still:.2f}; the mean life is {after.mean():.0f} of {limit:.0f} min "
         "(asked: a fall, and a mean within 5 % of T): Eq. 5 overshoots"
     )
-    return Verdict("BSUB10-24", "DF by Eq. 5 removes interests after T", word, found)
+    return Found(weigh((lower, close)), found)
 
 
-def _unique_interests() -> Verdict:
+def _unique_interests() -> Found:
     random = np.random.default_rng(26)
     told, off = [], 0.0
     for nodes in (20, 78):
@@ -102,27 +100,27 @@ def _unique_interests() -> Verdict:
         told.append(
             f"N = {nodes}: {printed:.2f} as printed, {different:.2f} drawn, {unique_keys(nodes, 38):.2f} by ours"
         )
-    return errs("BSUB10-26", "number of unique interests, Eq. 6", off < 0.05, f"{'; '.join(told)}, ERR-07")
+    return Found.or_erratum(off < 0.05, f"{'; '.join(told)}, ERR-07")
 
 
-def _keys_from_fill() -> Verdict:
+def _keys_from_fill() -> Found:
     errors = []
     for n in (1, 2, 5, 10, 20, 30, 38):
         recovered = [keys_from_fill_ratio(float(ratio), _M, _K) for ratio in filled(_M, _K, n, most=500).mean(axis=1)]
         errors.append(abs(float(np.mean(recovered)) / n - 1))
     found = f"mean error at most {max(errors):.1%} up to 38 keys"
-    return holds("BSUB10-27", "the fill ratio tells the number of keys", max(errors) < 0.05, found)
+    return Found.of(max(errors) < 0.05, found)
 
 
-def _printed_rate() -> Verdict:
+def _printed_rate() -> Found:
     measured = rate(answers(filled(_M, _K, _WORST), _K))
     printed = false_positive_rate_as_printed(_WORST, _M, _K)
     found = f"{printed:.1e} as printed, {false_positive_rate(_WORST, _M, _K):.4f} with k, {measured.value:.4f} measured"
     right = abs(printed - measured.value) < 4 * measured.error
-    return errs("BSUB10-28", "the rate after Eq. 6, exponent n", right, f"{found}, ERR-08")
+    return Found.or_erratum(right, f"{found}, ERR-08")
 
 
-def _two_false_matches() -> Verdict:
+def _two_false_matches() -> Found:
     """Every pair of filters of 38 keys is a broker and a consumer."""
     said = answers(filled(_M, _K, _WORST, most=1000), _K)
     single = rate(said)
@@ -131,19 +129,19 @@ def _two_false_matches() -> Verdict:
     right = abs(both.value / wasted - 1) <= 0.10
     right &= math.isclose(wasted + useful, single.value, rel_tol=1e-12)
     found = f"{both.value:.5f} of pairs, {wasted:.5f} by the square; in the evaluation consumers hold one key only"
-    return holds("BSUB10-29", "a useless delivery has probability FPR^2", right, found)
+    return Found.of(right, found)
 
 
-def _short_lists() -> Verdict:
+def _short_lists() -> Found:
     right = True
     for m in (16, 100, 256, 257, 1024):
         for alpha in range(m + 1):
             code, _bits = smallest(False, m, alpha, 1, 8)
             right &= (code == Encoding.E1) == (alpha < m / math.ceil(math.log2(m)))
-    return holds("BSUB10-31", "a position list is smaller iff alpha < m / ceil(log2 m)", right, "m = 256: below 32")
+    return Found.of(right, "m = 256: below 32")
 
 
-def _granularity() -> Verdict:
+def _granularity() -> Found:
     day = 24 * 3600.0
     f = TCBF(_FAMILY, 255, decay_cycle=day / 255, keys=["jazz"])
     f.decay(day - 1)
@@ -151,10 +149,10 @@ def _granularity() -> Verdict:
     f.decay(day)
     steps = (1440 / 256, day / 255 / 60)
     right = f.counters.itemsize == 1 and alive and "jazz" not in f and all(round(step, 1) == 5.6 for step in steps)
-    return holds("BSUB10-33", "24 h in one byte: 5.6 min", right, f"{steps[0]:.3f}, or {steps[1]:.3f} in 255 steps")
+    return Found.of(right, f"{steps[0]:.3f}, or {steps[1]:.3f} in 255 steps")
 
 
-def _sizes() -> Verdict:
+def _sizes() -> Found:
     p, f = 8, TCBF(_FAMILY, 50, keys=["jazz"])
     alpha = f.set_bits
     printed = (alpha * (1 + p), alpha + p, alpha)
@@ -163,10 +161,10 @@ def _sizes() -> Verdict:
     )
     in_general = all(encoded_bits(Encoding.E3, _M, n, 2, 8) == 16 * n for n in range(1, 257))
     found = f"one key: {', '.join(map(str, printed))} as printed, {', '.join(map(str, ours))} bytes in truth, ERR-03"
-    return errs("BSUB10-34", "sizes of a filter", printed == ours and in_general, found)
+    return Found.or_erratum(printed == ours and in_general, found)
 
 
-def _joint_rate() -> Verdict:
+def _joint_rate() -> Found:
     right, told = [], []
     for filters, n in ((2, 19), (4, 10)):
         said = answers(filled(_M, _K, n), _K)
@@ -175,26 +173,26 @@ def _joint_rate() -> Verdict:
         formula = joint_false_positive_rate([n] * filters, _M, _K)
         right.append(abs(joint.value / formula - 1) <= 0.05)
         told.append(f"{filters} filters of {n} keys {joint.value:.4f}, formula {formula:.4f}")
-    return holds("BSUB10-35", "joint rate of several filters, Eq. 7", all(right), "; ".join(told))
+    return Found.of(all(right), "; ".join(told))
 
 
-def _equal_split() -> Verdict:
+def _equal_split() -> Found:
     splits = [joint_false_positive_rate([i, _WORST - i], _M, _K) for i in range(_WORST // 2 + 1)]
     found = f"38 keys in two filters: 19/19 gives {splits[19]:.4f}, 38/0 {splits[0]:.4f}, ERR-09"
-    return errs("BSUB10-36", "the joint rate is largest at the equal split", splits[19] == max(splits), found)
+    return Found.or_erratum(splits[19] == max(splits), found)
 
 
-def _more_filters() -> Verdict:
+def _more_filters() -> Found:
     joint = [joint_false_positive_rate([_WORST / h] * h, _M, _K) for h in range(1, _WORST + 1)]
     memory = [memory_bits([_WORST / h] * h, _M, _K) for h in range(1, _WORST + 1)]
     grow = [all(fewer < more for fewer, more in pairwise(curve)) for curve in (joint, memory)]
     found = (
         f"h = 1, 2, 3, 38: rate {joint[0]:.4f}, {joint[1]:.4f}, {joint[2]:.4f}, {joint[-1]:.1e}; memory grows, ERR-10"
     )
-    return errs("BSUB10-37", "joint rate and memory both grow with h", all(grow), found)
+    return Found.or_erratum(all(grow), found)
 
 
-def _binary_search() -> Verdict:
+def _binary_search() -> Found:
     right = True
     for as_printed, memory in ((True, memory_bits_as_printed), (False, memory_bits)):
         for n in (1, 2, 38, 100):
@@ -205,10 +203,10 @@ def _binary_search() -> Verdict:
                 right &= math.isclose(found.threshold, fill_ratio(n / found.filters, _M, _K), rel_tol=1e-12)
     two, five = (allocate_filters(_WORST, _M, _K, budget, as_printed=True).filters for budget in (1200, 1300))
     told = f"equal to trying all; budgets of 1200 and 1300 give {two} and {five}"
-    return holds("BSUB10-38", "the largest h is found by binary search", right and (two, five) == (2, 5), told)
+    return Found.of(right and (two, five) == (2, 5), told)
 
 
-def _a_new_filter() -> Verdict:
+def _a_new_filter() -> Found:
     allocation = allocate_filters(_WORST, _M, _K, 1300, as_printed=True)
     asked = words(500, seed=39)
     single_false = pool_false = 0
@@ -223,12 +221,10 @@ def _a_new_filter() -> Verdict:
         single_false += int((single.values(asked) > 0).sum())
         pool_false += int(np.any([one.values(asked) > 0 for one in pool.to_filters()], axis=0).sum())
     found = f"{pool_false / 3000:.4f} against {single_false / 3000:.4f} for 38 keys and {allocation.filters} filters"
-    return holds(
-        "BSUB10-39", "a new filter above the threshold errs less than one", right and pool_false < single_false, found
-    )
+    return Found.of(right and pool_false < single_false, found)
 
 
-def _key_distribution() -> Verdict:
+def _key_distribution() -> Found:
     pool = trends_2009()
     length = float(np.mean([len(name.encode()) for name in pool.names]))
     right = (
@@ -238,16 +234,16 @@ def _key_distribution() -> Verdict:
         and abs(length - 11.5) <= 0.1
     )
     found = f"{len(pool.names)} keys of {length:g} bytes on average, the head as printed (the rest: AMB-18)"
-    return holds("BSUB10-41", "38 keys, printed head, 11.5 bytes", right, found)
+    return Found.of(right, found)
 
 
-def _worst_case() -> Verdict:
+def _worst_case() -> Found:
     approximate, exact = (false_positive_rate(_WORST, _M, _K, exact=form) for form in (False, True))
     right = round(approximate, 2) == round(exact, 2) == 0.04
-    return holds("BSUB10-42", "worst case of 38 keys: 0.04", right, f"{approximate:.4f}, exact form {exact:.4f}")
+    return Found.of(right, f"{approximate:.4f}, exact form {exact:.4f}")
 
 
-def _rates_by_centrality() -> Verdict:
+def _rates_by_centrality() -> Found:
     contacts = CONFERENCE.generate(CONFERENCE.settings(), 1).contacts
     people = people_and_time(contacts)
     messages = generate(profiles.BSUB10, contacts, 1).messages
@@ -256,12 +252,11 @@ def _rates_by_centrality() -> Verdict:
     wanted = 1800.0 * people.degree.min() / people.degree
     right = np.allclose([periods[node] for node in people.node.tolist()], wanted)
     found = f"periods of {min(periods.values()) / 60:.1f} to {max(periods.values()) / 60:.1f} min on a conference"
-    return holds("BSUB10-43", "rates proportional to centrality, one in 30 min at least", bool(right), found)
+    return Found.of(bool(right), found)
 
 
-def _printed_factor() -> Verdict:
+def _printed_factor() -> Found:
     """Eq. 5 with as many keys as there are other nodes, and with how many it gives what is printed (AMB-08)."""
-    about = "DF for 10 h is 0.138 per minute, 1 in 7.2 min"
     cycle = 1 / 0.138
 
     def gives(keys: int) -> float:
@@ -269,15 +264,15 @@ def _printed_factor() -> Verdict:
 
     needed = min(range(1, 1000), key=lambda keys: abs(gives(keys) - 0.138))
     same_cycle, follows = abs(cycle - 7.2) < 0.1, abs(gives(78) - 0.138) < 0.0005
-    word = "holds" if same_cycle and follows else "partly" if same_cycle or follows else "fails"
     found = f"1/0.138 = {cycle:.2f} min; Eq. 5 with N = 78 gives {gives(78):.4f} per minute"
+    word = weigh((same_cycle, follows))
     if follows or abs(gives(needed) - 0.138) >= 0.0005:
-        return Verdict("BSUB10-48", about, word, found)
+        return Found(word, found)
     reading = f"N = {needed}, nodes counted as often as they are met (AMB-08)"
-    return Verdict("BSUB10-48", about, word, f"{found}. With {reading}: {gives(needed):.4f}", reading)
+    return Found(word, f"{found}. With {reading}: {gives(needed):.4f}", reading=reading)
 
 
-EQUATION_CLAIMS: Mapping[str, Callable[[], Verdict]] = {
+EQUATION_CLAIMS: Alone = {
     "BSUB10-22": _lone_interest,
     "BSUB10-23": _mean_of_the_minimum,
     "BSUB10-24": _decay_factor,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure as Picture
 
 from hunet.filters import BloomFilter, CountingBloomFilter, Hashing
 from hunet.filters.sizing import (
@@ -20,35 +19,33 @@ from hunet.filters.sizing import (
     memory_bits_as_printed,
 )
 from hunet.report.study import Look
-from hunet.report.style import save
-from hunet.studies.papers.bsub.evidence import OURS
-from hunet.studies.papers.bsub.figures import (
-    Panel,
-    beside,
+from hunet.studies.papers.bsub.curves import Curves, figure_of, name_of
+from hunet.studies.papers.bsub.drawings import (
     bogus_counters,
     decay_course,
     draw_bogus,
     draw_course,
-    draw_curves,
     draw_keys,
     draw_merged,
     draw_table,
     keys,
-    main_traces,
     merges,
-    name_of,
-    table_of,
 )
 from hunet.studies.papers.bsub.filter_samples import key_at
-from hunet.studies.papers.bsub.traces import PRINTED, facts, is_sparse
-from hunet.studies.papers.bsub10.runs import PRINTED_FACTOR, SCHEMES, Measured
-from hunet.studies.papers.reproduction import Table, Traces, write_table
+from hunet.studies.papers.bsub.traces import facts, main_traces
+from hunet.studies.papers.bsub10.runs import PRINTED_FACTOR, SCHEMES
+from hunet.studies.papers.curves import Panel, Panels, beside
+from hunet.studies.papers.evidence import OURS
+from hunet.studies.papers.figures import Figure
+from hunet.studies.papers.measured import Measured
+from hunet.studies.papers.traces import INFOCOM06, REALITY, Traces
+from hunet.studies.tables import Table
 
-__all__ = ["computed", "draw_computed", "write_simulated"]
+__all__ = ["computed", "simulated"]
 
 _M, _K, _KEYS = 256, 4, 38
 _MINUTE = 60.0
-_BY_LIFETIME: Mapping[str, Mapping[str, Panel]] = {
+_BY_LIFETIME: Mapping[str, Panels] = {
     "a": {"delivery_ratio": Panel("Delivery", "pairs delivered of those wanted")},
     "b": {
         "delay_mean": Panel("Mean delay", "minutes", 1 / _MINUTE, "delay_min"),
@@ -56,7 +53,7 @@ _BY_LIFETIME: Mapping[str, Mapping[str, Panel]] = {
     },
     "c": {"forwards_per_delivery": Panel("Cost", "forwards per delivery", column="ratio")},
 }
-_BY_FACTOR: Mapping[str, Mapping[str, Panel]] = {
+_BY_FACTOR: Mapping[str, Panels] = {
     "a": {"delivery_ratio": Panel("Delivery", "pairs delivered of those wanted")},
     "b": {"delay_mean": Panel("Delay", "mean delay in minutes", 1 / _MINUTE, "delay_min")},
     "c": {"forwards_per_delivery": Panel("Cost", "forwards per delivery")},
@@ -73,31 +70,37 @@ _PRINTED = Look((PRINTED_FACTOR, f"paper: {PRINTED_FACTOR:g}"), {"conditional_fp
 """The paper's decay factor, and the false-positive rate it expects of 38 keys."""
 
 
-def computed(traces: Traces) -> Mapping[str, Callable[[], Table]]:
-    """Figures and tables that need no simulation, by their ids."""
-    return {
-        "BSUB10-F2": _false_positive,
-        "BSUB10-F3": merges,
-        "BSUB10-F4": _decay,
-        "BSUB10-F6": bogus_counters,
-        "BSUB10-T1": lambda: facts(traces, PRINTED),
-        "BSUB10-T2": keys,
-        "BSUB10-allocation": _allocation,
-        "BSUB10-minimum": _minimum,
-    }
+_TABLE_1 = {INFOCOM06: (79, 67_360, 3), REALITY: (97, 54_667, 246)}
+"""Nodes, contacts and days, as printed."""
 
 
-def draw_computed(name: str, table: Table) -> Figure | None:
-    """The picture of one of them, where it has one."""
-    draw = {
-        "BSUB10-F3": draw_merged,
-        "BSUB10-F4": draw_course,
-        "BSUB10-F6": draw_bogus,
-        "BSUB10-T2": draw_keys,
-        "BSUB10-allocation": _draw_allocation,
-        "BSUB10-minimum": _draw_minimum,
-    }.get(name)
-    return draw(table) if draw else None
+def computed(traces: Traces, _quick: bool) -> Sequence[Figure]:
+    """Those that need no simulation."""
+    return (
+        Figure("BSUB10-F2", "A Bloom filter and a counting Bloom filter after the same insertions.", _false_positive),
+        Figure("BSUB10-F3", "A-merge adds counters, M-merge takes the larger one.", merges, draw_merged),
+        Figure("BSUB10-F4", "Counters that decay: which keys are still known, and until when.", _decay, draw_course),
+        Figure(
+            "BSUB10-F6",
+            "What A-merge does to two nodes that meet again and again: bogus counters, which M-merge avoids.",
+            bogus_counters,
+            draw_bogus,
+        ),
+        Figure("BSUB10-T1", "The traces, beside what the paper prints of them.", lambda: facts(traces.found, _TABLE_1)),
+        Figure("BSUB10-T2", "The 38 keys and how often each is drawn.", keys, draw_keys),
+        Figure(
+            "BSUB10-allocation",
+            "38 keys split among h filters: false positives, and the memory they take (Eq. 7 and 8).",
+            _allocation,
+            _draw_allocation,
+        ),
+        Figure(
+            "BSUB10-minimum",
+            "The mean of the smallest counter, and the decay factor that follows from it (Eq. 4 and 5).",
+            _minimum,
+            _draw_minimum,
+        ),
+    )
 
 
 def _false_positive() -> Table:
@@ -138,7 +141,7 @@ def _allocation() -> Table:
     return rows
 
 
-def _draw_allocation(table: Table) -> Figure:
+def _draw_allocation(table: Table) -> Picture:
     panels = {
         "share": {"fpr_joint": "joint false-positive rate, Eq. 7", "tau": "fill ratio"},
         "bits": {"s_bits": "memory, Eq. 8 corrected", "s_paper": "memory, Eq. 8 as printed"},
@@ -163,7 +166,7 @@ def _minimum() -> Table:
     return rows
 
 
-def _draw_minimum(table: Table) -> Figure:
+def _draw_minimum(table: Table) -> Picture:
     panels = {
         "mean of the smallest counter, Eq. 4": {
             "emin_sum": "as a sum",
@@ -175,43 +178,49 @@ def _draw_minimum(table: Table) -> Figure:
     return draw_table("Decay from the keys that are met", table, ("N", "keys met (N)"), panels)
 
 
-def write_simulated(out: Path, found: Measured) -> None:
-    """Write and draw Fig. 7 to 9, and who is a broker."""
-    for name, table, picture in (*_by_lifetime(found.runs), *_by_factor(found.runs), *_brokers(found.brokers)):
-        write_table(out / name, table)
-        save(picture, out / f"{name}.png")
+def simulated(measured: Measured, _tables: Mapping[str, Table]) -> Iterator[Figure]:
+    """Fig. 7 to 9, and who is a broker."""
+    yield from _by_lifetime(measured)
+    yield from _by_factor(measured)
+    yield _brokers(measured.others["brokers"])
 
 
-def _names(runs: pd.DataFrame) -> Sequence[str]:
-    return [str(name) for name in runs["on"].unique()]
-
-
-def _by_lifetime(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]]:
+def _by_lifetime(measured: Measured) -> Iterator[Figure]:
+    runs = measured.runs
     part = runs[(runs["study"] == "lifetime") & (runs["reading"] == OURS)]
-    mains = main_traces(_names(part))
-    for trace in _names(part):
-        on = part[part["on"] == trace]
-        figure, main = (8, mains[1]) if is_sparse(trace) else (7, mains[0])
+    mains = main_traces(measured.on)
+    columns = {"on": "trace", "protocol": "scheme", "x": "ttl_min"}
+    for trace in measured.on:
+        on = part[part["on"] == trace.title]
+        number, where = (8, "Reality") if trace.sparse else (7, "the conference")
         for letter, panels in _BY_LIFETIME.items():
-            columns = {"on": "trace", "protocol": "scheme", "x": "ttl_min"}
-            table = table_of(on, columns, {**panels, **_BESIDE_LIFETIME.get(letter, {})})
-            picture = draw_curves(trace, on, "protocol", panels, "lifetime in minutes", SCHEMES)
-            yield name_of(f"BSUB10-F{figure}{letter}", trace, main), table, picture
+            more = _BESIDE_LIFETIME.get(letter, {})
+            curves = Curves(trace.title, on, columns, "protocol", SCHEMES, "lifetime in minutes", panels, more)
+            name = name_of(f"BSUB10-F{number}{letter}", trace, mains)
+            yield figure_of(name, f"PUSH, PULL and B-SUB against the lifetime of messages, on {where}.", curves)
 
 
-def _by_factor(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]]:
+def _by_factor(measured: Measured) -> Iterator[Figure]:
+    runs = measured.runs
     part = runs[(runs["study"] == "decay") & (runs["reading"] == OURS)]
+    titles = [trace.title for trace in measured.on]
     for letter, panels in _BY_FACTOR.items():
-        table = table_of(part, {"on": "trace", "x": "df"}, {**panels, **_BESIDE_FACTOR.get(letter, {})})
-        # The last factor lies far beyond the paper's axis: it is in the table only.
-        inside = part[part["x"] <= 2]
-        curves = draw_curves(
-            "B-SUB by decay factor", inside, "on", panels, "decay factor per minute", _names(part), _PRINTED
+        curves = Curves(
+            "B-SUB by decay factor",
+            part,
+            {"on": "trace", "x": "df"},
+            "on",
+            titles,
+            "decay factor per minute",
+            panels,
+            _BESIDE_FACTOR.get(letter, {}),
+            part[part["x"] <= 2],  # the last factor lies far beyond the paper's axis: it is in the table only
+            _PRINTED,
         )
-        yield f"BSUB10-F9{letter}", table, curves
+        yield figure_of(f"BSUB10-F9{letter}", "B-SUB against its decay factor.", curves)
 
 
-def _brokers(brokers: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]]:
+def _brokers(brokers: pd.DataFrame) -> Figure:
     measures = ["share", "brokers", "degree_of_brokers", "degree_of_users"]
     long = brokers.melt(["on", "t", "seed"], measures, "measure").assign(x=lambda rows: rows["t"] / 3600)
     panels = {
@@ -219,9 +228,16 @@ def _brokers(brokers: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]
         "degree_of_brokers": Panel("People that brokers met", "in 5 hours"),
         "degree_of_users": Panel("People that users met", "in 5 hours"),
     }
-    table = table_of(long, {"on": "trace", "t": "t"}, {**panels, **beside(brokers="n_brokers")})
-    yield (
-        "BSUB10-brokers",
-        table,
-        draw_curves("Elected brokers", long, "on", panels, "hours", list(long["on"].unique()), Look(linear_x=True)),
+    curves = Curves(
+        "Elected brokers",
+        long,
+        {"on": "trace", "t": "t"},
+        "on",
+        list(long["on"].unique()),
+        "hours",
+        panels,
+        beside(brokers="n_brokers"),
+        look=Look(linear_x=True),
     )
+    caption = "How many nodes are brokers, and whom they meet, at the end of every window of 5 hours."
+    return figure_of("BSUB10-brokers", caption, curves)

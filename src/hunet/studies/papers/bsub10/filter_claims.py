@@ -6,7 +6,7 @@ Tolerances are the ledger's.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -20,7 +20,8 @@ from hunet.protocols import make_settings
 from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.protocol import World, interests_from
 from hunet.sim.workload.tag_pool import trends_2009
-from hunet.studies.claims.verdict import Verdict, errs, holds
+from hunet.studies.claims.judging import Alone, Found, weigh
+from hunet.studies.claims.verdict import Word
 from hunet.studies.papers.bsub.bogus_counters import meetings
 from hunet.studies.papers.bsub.filter_samples import answers, filled, key_at, rate
 
@@ -38,7 +39,7 @@ def words(count: int, seed: int) -> list[str]:
     return [f"word {seed}/{i}" for i in range(count)]
 
 
-def _rate_of_eq_1() -> Verdict:
+def _rate_of_eq_1() -> Found:
     settings = ((64, 3, 6), (64, 2, 8), (128, 5, 16), (256, 4, 38), (256, 3, 38), (512, 5, 64), (1024, 2, 128))
     right, ratios = [], []
     for m, k, n in (*settings, (4096, 4, 512)):
@@ -47,10 +48,10 @@ def _rate_of_eq_1() -> Verdict:
         right.append(formula - 4 * measured.error < measured.value <= 1.05 * formula)
         ratios.append(measured.value / formula)
     found = f"{min(ratios):.3f} to {max(ratios):.3f} times the exact form, at m = 64 to 4096"
-    return holds("BSUB10-01", "false-positive rate of a Bloom filter, Eq. 1", all(right), found)
+    return Found.of(all(right), found)
 
 
-def _no_false_negatives() -> Verdict:
+def _no_false_negatives() -> Found:
     random = np.random.default_rng(2)
     missed = 0
     for pair in range(200):
@@ -58,37 +59,37 @@ def _no_false_negatives() -> Verdict:
         mine, yours = words(int(random.integers(1, 12)), pair), words(int(random.integers(1, 12)), 1000 + pair)
         f, g = BloomFilter(family, mine), BloomFilter(family, yours)
         missed += int((~f.contains(mine)).sum() + (~(f | g).contains(mine + yours)).sum())
-    return holds("BSUB10-02", "no false negatives, also after OR", missed == 0, f"{missed} in 200 pairs of filters")
+    return Found.of(missed == 0, f"{missed} in 200 pairs of filters")
 
 
-def _rate_grows() -> Verdict:
+def _rate_grows() -> Found:
     formulas = [[false_positive_rate(n, m, k) for n in range(m // 2)] for m, k in ((64, 2), (256, 4), (4096, 5))]
     measured = [rate(answers(filled(_M, _K, n), _K)).value for n in (10, 20, 38, 60)]
     right = all(fewer < more for rates in (*formulas, measured) for fewer, more in pairwise(rates))
     found = ", ".join(f"{one:.4f}" for one in measured)
-    return holds("BSUB10-03", "the rate grows with the number of keys", right, f"10, 20, 38, 60 keys: {found}")
+    return Found.of(right, f"10, 20, 38, 60 keys: {found}")
 
 
-def _fill_of_eq_3() -> Verdict:
+def _fill_of_eq_3() -> Found:
     right, found = [], []
     for m, k, n in ((256, 4, 38), (256, 3, 38), (256, 4, 8), (64, 3, 6), (1024, 5, 200)):
         ratio = float(filled(m, k, n).mean())
         right.append(abs(ratio / fill_ratio(n, m, k) - 1) <= 0.01)
         found.append(ratio)
     measured = f"{found[0]:.4f} for 38 keys, {fill_ratio(38, _M, _K):.4f} by the formula"
-    return holds("BSUB10-04", "set bits and fill ratio, Eq. 2 and 3", all(right), measured)
+    return Found.of(all(right), measured)
 
 
-def _drawn_false_positive() -> Verdict:
+def _drawn_false_positive() -> Found:
     k0, k1, k2 = (key_at(_DRAWING, places) for places in ({0, 2}, {2, 4}, {0, 4}))
     right = [
         k2 not in kind(_DRAWING, [k0]) and k2 not in kind(_DRAWING, [k1]) and k2 in kind(_DRAWING, [k0, k1])
         for kind in (BloomFilter, CountingBloomFilter)
     ]
-    return holds("BSUB10-05", "Fig. 2: k2 is a false positive of {k0, k1}", all(right), "with positions of our choice")
+    return Found.of(all(right), "with positions of our choice")
 
 
-def _deletion() -> Verdict:
+def _deletion() -> Found:
     k0, k1 = key_at(_DRAWING, {0, 2}), key_at(_DRAWING, {2, 4})
     f = CountingBloomFilter(_DRAWING, [k0, k1])
     steps = [f.counters.tolist()]
@@ -102,10 +103,10 @@ def _deletion() -> Verdict:
         for key in go:
             f.remove(key)
         right &= f == CountingBloomFilter(_FAMILY, stay)
-    return holds("BSUB10-06", "counting filter: deleting decrements, clears at 0", right, f"{steps}")
+    return Found.of(right, f"{steps}")
 
 
-def _equal_counters() -> Verdict:
+def _equal_counters() -> Found:
     random = np.random.default_rng(7)
     right = True
     for trial in range(60):
@@ -114,18 +115,18 @@ def _equal_counters() -> Verdict:
         keys = words(int(random.integers(1, 20)), trial)
         f = TCBF(family, initial, keys=keys + keys[:3])
         right &= set(f.counters.tolist()) - {0} == {initial} and f.to_bloom() == BloomFilter(family, keys)
-    return holds("BSUB10-07", "after inserts all set counters equal I", right, "in 60 random filters")
+    return Found.of(right, "in 60 random filters")
 
 
-def _merges() -> Verdict:
+def _merges() -> Found:
     f, g = (TCBF(_DRAWING, 10, keys=[key_at(_DRAWING, places)]) for places in ({0, 3}, {1, 3}))
     summed, largest = (f + g).counters.tolist(), (f | g).counters.tolist()
     same_bits = (f + g).to_bloom() == (f | g).to_bloom() == f.to_bloom() | g.to_bloom()
     right = summed == [10, 10, 0, 20, 0] and largest == [10, 10, 0, 10, 0] and same_bits
-    return holds("BSUB10-08", "Fig. 3: 10 and 10 give 20 (A-merge) or 10 (M-merge)", right, f"{summed} and {largest}")
+    return Found.of(right, f"{summed} and {largest}")
 
 
-def _merged_is_closed() -> Verdict:
+def _merged_is_closed() -> Found:
     right = True
     for merge in _MERGES:
         f = TCBF(_FAMILY, 10, keys=["jazz"])
@@ -138,10 +139,10 @@ def _merged_is_closed() -> Verdict:
             right &= f == before
         merge(f, TCBF(_FAMILY, 10, keys=["chess", "go"]))
         right &= bool(f.values(["jazz", "opera", "chess", "go"]).min() >= 10)
-    return holds("BSUB10-09", "no insert into a merged filter", right, "refused; a fresh filter is merged instead")
+    return Found.of(right, "refused; a fresh filter is merged instead")
 
 
-def _first_counter_decides() -> Verdict:
+def _first_counter_decides() -> Found:
     right = []
     for initial, cycle in ((1, 1.0), (10, 1.0), (50, 7.25), (255, 0.5)):
         f = TCBF(_FAMILY, initial, decay_cycle=cycle, keys=["jazz"])
@@ -164,10 +165,10 @@ def _first_counter_decides() -> Verdict:
             merge(f, TCBF(_FAMILY, 10, decay_cycle=1.0, now=now, keys=["jazz"]))
         f.decay(now + 9 * 10)
         right.append("jazz" not in f)
-    return holds("BSUB10-10", "a key dies with its first counter, unless refreshed", all(right), "alone after I/DF")
+    return Found.of(all(right), "alone after I/DF")
 
 
-def _drawn_decay() -> Verdict:
+def _drawn_decay() -> Found:
     keys = [key_at(_DRAWING, places) for places in ({0, 1}, {1, 2}, {2, 3}, {3, 4})]
     arrivals = {0: (0, 1), 2: (3,), 3: (2,), 4: (3,), 6: (0,), 13: (0,)}
     f = TCBF(_DRAWING, 10, decay_cycle=1.0)
@@ -177,10 +178,10 @@ def _drawn_decay() -> Verdict:
             f.m_merge(TCBF(_DRAWING, 10, decay_cycle=1.0, now=now, keys=[keys[i]]))
     only = [key in f for key in keys] == [True, False, False, False]
     found = "the times of insertion are only in the drawing; a schedule of our own has this outcome"
-    return Verdict("BSUB10-11", "Fig. 4: after 19 units only k0 is left", "partly" if only else "fails", found)
+    return Found(Word.PARTLY if only else Word.DOES_NOT_HOLD, found)
 
 
-def _query_as_a_bloom_filter() -> Verdict:
+def _query_as_a_bloom_filter() -> Found:
     asked = words(400, seed=12)
     right = True
     for trial in range(5):
@@ -199,11 +200,10 @@ def _query_as_a_bloom_filter() -> Verdict:
         f.decay(now)
         rates.append(f.false_positive_rate)
     right &= all(later <= earlier for earlier, later in pairwise(rates)) and rates[-1] == 0.0
-    about = "existential query as in a Bloom filter, rate falls with time"
-    return holds("BSUB10-12", about, right, f"the same answers; {rates[0]:.4f} to {rates[-1]:g} in 60 units")
+    return Found.of(right, f"the same answers; {rates[0]:.4f} to {rates[-1]:g} in 60 units")
 
 
-def _preference() -> Verdict:
+def _preference() -> Found:
     def knows(counter: int) -> TCBF:
         f = TCBF(_FAMILY, 20, decay_cycle=1.0, keys=["jazz"])
         f.decay(20 - counter)
@@ -213,10 +213,10 @@ def _preference() -> Verdict:
     by_equation = np.allclose(scores, [0.0, 0.5, -0.5, -1.0, 0.0, 9.0])
     in_prose = float(knows(0)["jazz"]) == scores[-1]
     found = f"c_i = 0, c_j = 9 gives {scores[-1]:g} by the equation, {knows(0)['jazz']} by the prose, ERR-01"
-    return errs("BSUB10-13", "the preference is c_i where c_i = 0", bool(by_equation and in_prose), found)
+    return Found.or_erratum(bool(by_equation and in_prose), found)
 
 
-def _bytes_of_a_key() -> Verdict:
+def _bytes_of_a_key() -> Found:
     mean = float(np.mean([len(name.encode()) for name in trends_2009().names]))
     largest = max(len(pack(TCBF(_FAMILY, 50, keys=[word]))) - 1 for word in words(50, seed=14))
     filters = [len(pack(TCBF(_FAMILY, 50, keys=words(n, n)))) / (mean * n) for n in range(1, 39)]
@@ -229,10 +229,10 @@ def _bytes_of_a_key() -> Verdict:
         f"with all counters {in_full:.2f} (asked: 5 bytes, and at most 0.55)"
     )
     right = largest <= 5 and max(*filters, in_full) <= 0.55
-    return holds("BSUB10-14", "at most 5 bytes per key, half of a raw string", right, found)
+    return Found.of(right, found)
 
 
-def _bogus_counters() -> Verdict:
+def _bogus_counters() -> Found:
     right = []
     for period in range(1, 12):
         alive = meetings(period, "A", until=200)[-1][0] > 10
@@ -241,10 +241,10 @@ def _bogus_counters() -> Verdict:
         right.append(faithful[8][0] == 1 and faithful[9] == (0, 0))
     last = {period: meetings(period, "A", until=10)[-1][0] for period in (1, 2, 3, 4, 5)}
     found = f"after 10 units by A-merge, meeting every 1 to 5 units: {', '.join(map(str, last.values()))}; by M-merge 0"
-    return holds("BSUB10-18", "Fig. 6: A-merge between brokers makes bogus counters", all(right), found)
+    return Found.of(all(right), found)
 
 
-def _superset_of_the_true_tree() -> Verdict:
+def _superset_of_the_true_tree() -> Found:
     """The same meetings with hashed and with exact filters, without decay: no counter is below the true one."""
     tags = tuple(f"tag {i}" for i in range(60))
     chance = np.random.default_rng(1)
@@ -258,21 +258,19 @@ def _superset_of_the_true_tree() -> Verdict:
         for node in range(12):
             BSUB13.subscribe(params, state, node, interests_from(wants[node]))
         for now, (a, b) in enumerate(pairs):
-            ours, theirs = BSUB13.new_digest(params, world), BSUB13.new_digest(params, world)
-            BSUB13.tell(params, state, a, float(now), ours)
-            BSUB13.tell(params, state, b, float(now), theirs)
-            BSUB13.hear(params, state, a, theirs, float(now))
-            BSUB13.hear(params, state, b, ours, float(now))
+            ours, theirs = BSUB13.digest.new(params, world), BSUB13.digest.new(params, world)
+            BSUB13.tell(params, state, a, float(now), None, 0, ours)
+            BSUB13.tell(params, state, b, float(now), None, 0, theirs)
+            BSUB13.hear(params, state, a, theirs, 0, float(now))
+            BSUB13.hear(params, state, b, ours, 0, float(now))
         relays.append(state.relay[:, params.table].min(axis=1).astype(int))
     hashed, true = relays
     false = int(((hashed > 0) & (true == 0)).sum())
     found = f"no counter below the true one; {false} false matches beside {(true > 0).sum()} true"
-    return holds(
-        "BSUB10-20", "false positives add to the true tree", bool((hashed >= true).all() and false > 20), found
-    )
+    return Found.of(bool((hashed >= true).all() and false > 20), found)
 
 
-def _matching_is_faster() -> Verdict:
+def _matching_is_faster() -> Found:
     """38 tags against 1 and against 38 interests: both as one operation on arrays, tags hashed and strings aligned."""
     names = list(trends_2009().names)
     table = _FAMILY.table(names)
@@ -287,8 +285,7 @@ def _matching_is_faster() -> Verdict:
 
     filters, one, all_ = _seconds(by_filter), _seconds(lambda: by_strings(1)), _seconds(lambda: by_strings(len(names)))
     found = f"strings take {one / filters:.1f} times as long for 1 interest, {all_ / filters:.1f} times for 38"
-    word = "holds" if min(one, all_) > filters else "partly" if all_ > filters else "fails"
-    return Verdict("BSUB10-60", "matching by TCBF is faster than by strings (hashed once)", word, found)
+    return Found(weigh((min(one, all_) > filters, all_ > filters)), found)
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -300,7 +297,7 @@ def _seconds(work: Callable[[], object]) -> float:
     return best
 
 
-FILTER_CLAIMS: Mapping[str, Callable[[], Verdict]] = {
+FILTER_CLAIMS: Alone = {
     "BSUB10-01": _rate_of_eq_1,
     "BSUB10-02": _no_false_negatives,
     "BSUB10-03": _rate_grows,

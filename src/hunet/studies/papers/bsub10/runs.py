@@ -1,6 +1,6 @@
 """The simulations of [bsub10] VII: PUSH, B-SUB and PULL by lifetime, B-SUB by decay factor, and what brokers are like.
 
-Every run is described by columns (`bsub_evidence`): its `study` is `lifetime`, where x is the lifetime in minutes,
+Every run is described by columns (`evidence`): its `study` is `lifetime`, where x is the lifetime in minutes,
 `decay`, where x is the decay factor per minute, `brokers` or `tuning`.
 """
 
@@ -12,22 +12,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate, people_and_time
-from hunet.studies.papers.bsub.evidence import COLUMNS, OURS
 from hunet.studies.papers.bsub10.brokers import BROKERS, EXTRAS, LIFETIME, TUNING
-from hunet.studies.papers.reproduction import all_runs
-from hunet.studies.simulations import Simulation, trace_data
+from hunet.studies.papers.evidence import COLUMNS, OURS
+from hunet.studies.papers.measured import Measured
+from hunet.studies.papers.traces import PaperTrace, Traces, only_busy_days
+from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import values
 from hunet.sweeps.data import Data
 from hunet.sweeps.experiment import Run
 from hunet.sweeps.runner import Progress, Runner
 from hunet.sweeps.simulation import workload_data
 
-__all__ = ["PRINTED_FACTOR", "READINGS", "SCHEMES", "Measured", "Plan", "measure", "nodes_met", "plan_of"]
+__all__ = ["PRINTED_FACTOR", "READINGS", "SCHEMES", "Plan", "measure", "nodes_met", "plan_of"]
 
 SCHEMES = ("push", "bsub10", "pull")
 PRINTED_FACTOR = 0.138
@@ -42,6 +42,7 @@ BY_FACTOR: Mapping[str, Mapping[str, Any]] = {
 }
 """Those that are run by decay factor."""
 READINGS = tuple({**BY_LIFETIME, **BY_FACTOR})
+_DAYS = 3
 _MINUTE = 60.0
 _MESSAGES = 13_000
 """Where somebody met one other person only, rates by degree would give up to a million messages: periods are longer
@@ -71,29 +72,23 @@ def plan_of(quick: bool) -> Plan:
     return Plan(10, 5, lifetimes, factors, tuple(BY_FACTOR))
 
 
-class Measured(NamedTuple):
-    """What the runs found."""
+def measure(traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
+    """Do all runs, of Reality on the three days in a row with most contacts (AMB-21).
 
-    runs: pd.DataFrame
-    """As `bsub_evidence` wants them."""
-    brokers: pd.DataFrame
-    """on, seed, and the columns of `bsub10_brokers`: t, brokers, share, degrees, at the end of each window."""
-
-
-def measure(
-    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, runner: Runner, progress: Progress
-) -> Measured:
-    """Do all runs."""
-    runs = [run for name, tables in traces.items() for run in _runs(name, tables, plan)]
+    Beside them: `brokers`, with on, seed, and the columns of `brokers.py` (t, brokers, share, degrees) at the end of
+    each window.
+    """
+    on = only_busy_days(traces.found, _DAYS)
+    runs = [run for trace in on for run in _runs(trace, plan_of(quick))]
     done = all_runs(runs, folder, runner, progress)
     brokers = done.table("brokers").to_pandas().astype({"run": str})
     named = done.runs.to_pandas()[["run", "on", "seed"]]
-    return Measured(values(done)[COLUMNS], brokers.merge(named, on="run").drop(columns="run"))
+    return Measured(on, values(done)[COLUMNS], {"brokers": brokers.merge(named, on="run").drop(columns="run")})
 
 
-def _runs(name: str, tables: tuple[pa.Table, pa.Table], plan: Plan) -> Iterator[Run]:
-    contacts, _nodes = tables
-    trace = trace_data(*tables)
+def _runs(on: PaperTrace, plan: Plan) -> Iterator[Run]:
+    name, contacts = on.title, on.contacts
+    trace = trace_data(*on.trace)
     every = profiles.BSUB10.messages.every * _rarer(contacts)
     met = {minutes: nodes_met(contacts, minutes * _MINUTE) for minutes in plan.lifetimes}
     for seed in range(1, plan.seeds + 1):

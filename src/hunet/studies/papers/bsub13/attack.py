@@ -149,7 +149,7 @@ def listen(protocol: Protocol, settings: Any, on: Attack) -> Heard:
     told = np.column_stack((ears[scene.b], ears[scene.a]))  # what a tells is heard by b
     place = np.where(told, np.cumsum(told.ravel()).reshape(told.shape) - 1, -1)
     counters = np.zeros((int(told.sum()), params.m), np.int64)
-    digests = (protocol.new_digest(params, world) for _ in range(2))
+    digests = (protocol.digest.new(params, world) for _ in range(2))
     _listening_loop(protocol)(params, state, *digests, scene, place, counters)
     sides = np.column_stack((scene.a, scene.b)).astype(np.int64)
     return Heard(sides[:, ::-1][told], sides[told], counters, params.table)

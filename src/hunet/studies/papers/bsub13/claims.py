@@ -1,7 +1,7 @@
 """The claims of [bsub13] that simulations and traces decide, each judged on every trace it is about.
 
 Claims about Infocom06 are judged on every crowd that is there. "At the optimum" is at a cycle of 2^8 s, where the paper
-has it. `bsub13_filter_claims` has those about filters, `bsub13_relations` the claims that need no simulation.
+has it. `filter_claims` has those about filters, `relations` the claims that need no simulation.
 """
 
 from __future__ import annotations
@@ -9,34 +9,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 
-from hunet.studies.claims.verdict import Verdict
-from hunet.studies.papers.bsub.evidence import Claim, Evidence, Found, Part, everywhere, judge_all
-from hunet.studies.papers.bsub.traces import is_sparse
+from hunet.studies.claims.judging import Found, Judge, Part, everywhere, weigh
+from hunet.studies.claims.verdict import Verdict, Word
 from hunet.studies.papers.bsub13.filter_claims import FILTER_CLAIMS
 from hunet.studies.papers.bsub13.lookup import BOTH, at, curve_of, is_inside
-from hunet.studies.papers.bsub13.relations import relations
 from hunet.studies.papers.bsub13.runs import BEST, INSTEAD, READINGS
-from hunet.studies.papers.reproduction import Table
+from hunet.studies.papers.evidence import Evidence, judge_all
+from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import INFOCOM06, REALITY
 from hunet.studies.statistics import interval
+from hunet.studies.tables import Table
 
 __all__ = ["CLAIMS", "verdicts"]
 
 
-def verdicts(tables: Mapping[str, Table], runs: pd.DataFrame) -> list[Verdict]:
-    """Every claim of the ledger, in its order."""
-    return sorted([*relations(), *judge_all(CLAIMS, Evidence(tables, runs, READINGS, INSTEAD), list(READINGS))])
+def verdicts(tables: Mapping[str, Table], measured: Measured) -> list[Verdict]:
+    """The claims that simulations and traces decide."""
+    return judge_all(CLAIMS, Evidence(measured.on, tables, measured.runs, READINGS, INSTEAD), list(READINGS))
 
 
 def _messages(evidence: Evidence) -> Found:
     def part(on: str) -> Part:
         count = evidence.fact("BSUB13-T1", "messages_per_node", trace=on)
-        printed = 100 if is_sparse(on) else 180
+        printed = 100 if on in evidence.sparse else 180
         return abs(count / printed - 1) <= 0.1, f"{count:.0f} per node"
 
-    return everywhere([on for on in evidence.traces if on.startswith(("Infocom06", REALITY))], part)
+    return everywhere(evidence.own(INFOCOM06, REALITY), part)
 
 
 def _approaches_push(evidence: Evidence) -> Found:
@@ -116,7 +115,7 @@ def _same_optimum(evidence: Evidence) -> Found:
 
 def _sparse_varies_less(evidence: Evidence) -> Found:
     if not evidence.sparse:
-        return "not judged", "no sparse trace is there"
+        return Found(Word.NEEDS_DATA, "no sparse trace is there")
 
     def spread(on: str) -> float:
         curve = curve_of(evidence, on, "bsub13", "delivery_ratio")
@@ -127,7 +126,7 @@ def _sparse_varies_less(evidence: Evidence) -> Found:
     def part(on: str) -> Part:
         return there < spread(on) / 2, f"{spread(on):.3f}, {evidence.sparse[0]} {there:.3f}"
 
-    return everywhere(evidence.crowds, part)
+    return everywhere(evidence.crowds, part)._replace(on=evidence.traces)
 
 
 def _copies(evidence: Evidence) -> Found:
@@ -166,7 +165,7 @@ def _pull_drops_nothing(evidence: Evidence) -> Found:
 
 def _push_is_silent(evidence: Evidence) -> Found:
     most = max(at(evidence, on, "push", "control_bytes") for on in evidence.traces)
-    return "holds" if most == 0 else "fails", f"{most:g} bytes"
+    return Found(weigh(most == 0), f"{most:g} bytes")
 
 
 def _as_good_for_less(evidence: Evidence) -> Found:
@@ -187,71 +186,45 @@ def _as_good_for_less(evidence: Evidence) -> Found:
 
 
 def _devices(evidence: Evidence) -> Found:
-    printed = {INFOCOM06: 100, REALITY: 97}
-
     def part(on: str) -> Part:
         nodes = evidence.fact("BSUB13-T1", "nodes", trace=on)
-        return nodes == printed[on], f"{nodes} that met somebody"
+        return nodes == (97 if on in evidence.sparse else 100), f"{nodes} that met somebody"
 
-    return everywhere([row["trace"] for row in evidence.tables["BSUB13-T1"] if row["trace"] in printed], part)
+    return everywhere(evidence.own(INFOCOM06, REALITY), part)
 
 
-CLAIMS: Sequence[Claim] = (
+CLAIMS: Sequence[Judge[Evidence]] = (
     *FILTER_CLAIMS,
-    Claim(
+    Judge(
         "BSUB13-10",
-        "about 180 messages per node, 100 on Reality",
         _messages,
         "100 messages, 25 h apart on average, are 104 days; the paper's trace has 246",
         asked="within a tenth",
     ),
-    Claim("BSUB13-14", "delivery approaches PUSH as the cycle grows, then degrades", _approaches_push),
-    Claim("BSUB13-15", "the degradation is caused by counter overflow", _overflow),
-    Claim(
-        "BSUB13-16",
-        "both B-SUBs beat PULL at every cycle",
-        _beat_pull,
-        "At long cycles the counters of B-SUB-P's mixtures overflow first",
-    ),
-    Claim("BSUB13-17", "B-SUB-P delivers less than B-SUB", _hiding_costs),
-    Claim("BSUB13-18", "delay falls with the cycle, then rises", _delay_has_a_minimum),
-    Claim("BSUB13-19", "best delivery and best delay at a similar cycle, 2^7 to 2^8 s", _same_optimum),
-    Claim(
-        "BSUB13-20",
-        "Reality varies much less over the cycles",
-        _sparse_varies_less,
-        why="In the other crowds delivery hardly depends on the cycle either",
-    ),
-    Claim(
-        "BSUB13-21",
-        "copies: 15.5, 20 % below PUSH",
-        _copies,
-        "With 180 messages of each node, buffers of 100 lose nearly every copy in the end",
-    ),
-    Claim(
+    Judge("BSUB13-14", _approaches_push),
+    Judge("BSUB13-15", _overflow),
+    Judge("BSUB13-16", _beat_pull, "At long cycles the counters of B-SUB-P's mixtures overflow first"),
+    Judge("BSUB13-17", _hiding_costs),
+    Judge("BSUB13-18", _delay_has_a_minimum),
+    Judge("BSUB13-19", _same_optimum),
+    Judge("BSUB13-20", _sparse_varies_less, why="In the other crowds delivery hardly depends on the cycle either"),
+    Judge("BSUB13-21", _copies, "With 180 messages of each node, buffers of 100 lose nearly every copy in the end"),
+    Judge(
         "BSUB13-22",
-        "B-SUB-P makes slightly more copies",
         _hiding_copies,
         why="With 180 messages of each node, buffers of 100 lose nearly every copy in the end",
     ),
-    Claim(
-        "BSUB13-23",
-        "PUSH drops nearly 100 times as much",
-        _drops,
-        "With 180 messages of each node, buffers of 100 overflow under every protocol",
-    ),
-    Claim("BSUB13-24", "PULL drops nothing", _pull_drops_nothing),
-    Claim("BSUB13-32", "PUSH has no control bytes", _push_is_silent),
-    Claim(
+    Judge("BSUB13-23", _drops, "With 180 messages of each node, buffers of 100 overflow under every protocol"),
+    Judge("BSUB13-24", _pull_drops_nothing),
+    Judge("BSUB13-32", _push_is_silent),
+    Judge(
         "BSUB13-34",
-        "as good as PUSH with much less resources",
         _as_good_for_less,
         "With 180 messages of each node, buffers of 100 overflow and PUSH is no upper bound",
         asked="drops below a tenth of PUSH's",
     ),
-    Claim(
+    Judge(
         "BSUB13-35",
-        "100 iMotes, 97 phones",
         _devices,
         "The surrogate has the participants alone; with those at fixed places the table of Infocom06 has 98 devices",
     ),

@@ -1,50 +1,43 @@
-"""The figures and tables of [bsub13]: those that are computed, and those that are simulated."""
+"""The figures and tables of [bsub13]: those that are computed, and Fig. 9, which is simulated.
+
+Fig. 9 is drawn for every trace (F9a-R and so on for Reality, whose version is in the paper's supplement), with 180
+messages of each node, our reading, and with 180 of all together (AMB-33).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
 import pandas as pd
-import pyarrow as pa
-from matplotlib.figure import Figure
 
-from hunet.protocols import make_settings
-from hunet.protocols.bsub13 import BSUB13
-from hunet.report.study import Look, draw_study
-from hunet.report.style import save
-from hunet.sim.engine.run import Conditions
-from hunet.sim.make_scene import make_scene
-from hunet.studies.papers.bsub.evidence import COLUMNS, OURS
-from hunet.studies.papers.bsub.figures import (
-    Panel,
-    beside,
+from hunet.report.study import Look
+from hunet.studies.papers.bsub.curves import Curves, figure_of, name_of
+from hunet.studies.papers.bsub.drawings import (
     bogus_counters,
     decay_course,
     draw_bogus,
     draw_course,
-    draw_curves,
     draw_keys,
     draw_merged,
     keys,
-    main_traces,
     merges,
-    name_of,
-    table_of,
 )
-from hunet.studies.papers.bsub.traces import facts, is_sparse
-from hunet.studies.papers.bsub13.attack import Attack, attack, listen, posterior
-from hunet.studies.papers.bsub13.relations import consensus
+from hunet.studies.papers.bsub.traces import facts, main_traces
+from hunet.studies.papers.bsub13.attack_tables import attacks, draw_attacks, guesses
 from hunet.studies.papers.bsub13.runs import TOTAL, load
-from hunet.studies.papers.reproduction import Table, Traces, write_table
-from hunet.studies.statistics import over_seeds
+from hunet.studies.papers.bsub13.survey import draw_surveys, surveys
+from hunet.studies.papers.curves import Panel, Panels, beside
+from hunet.studies.papers.evidence import COLUMNS, OURS
+from hunet.studies.papers.figures import Figure
+from hunet.studies.papers.measured import Measured
+from hunet.studies.papers.traces import Traces
+from hunet.studies.tables import Table
 
-__all__ = ["computed", "draw_computed", "write_simulated"]
+__all__ = ["computed", "simulated"]
 
 _LOADS = {OURS: "", TOTAL: "-total"}
 """Readings that are drawn, and what is added to the names of their files."""
-_FIGURES: Mapping[str, Mapping[str, Panel]] = {
+_PANELS: Mapping[str, Panels] = {
     "a": {"delivery_ratio": Panel("Delivery", "pairs delivered of those wanted")},
     "b": {
         "copies_net_mean": Panel("Copies", "of a delivered message, less those dropped", column="copies_net_of_drops"),
@@ -80,34 +73,44 @@ _COUNTERS = {"cycle": "up to 255", "unlimited": "unlimited"}
 _FREE = ", unlimited"
 _LINES = ("bsub13", "bsubp", "push", "pull", f"bsub13{_FREE}", f"bsubp{_FREE}")
 """In the order of their colours: those first that every figure has."""
-_ATTACKERS = range(10)
+_CAPTIONS = {
+    "a": "Delivery ratio against the decay cycle.",
+    "b": "Copies of delivered messages against the decay cycle.",
+    "c": "Mean delay against the decay cycle.",
+    "d": "Share of forwards that are false, against the decay cycle.",
+    "e": "Messages dropped per node, against the decay cycle.",
+    "g": "Tags in a relay filter at the end, against the decay cycle.",
+    "h": "Bytes of control messages per contact, against the decay cycle.",
+}
 
 
-def computed(traces: Traces, seeds: Sequence[int]) -> Mapping[str, Callable[[], Table]]:
-    """Figures and tables that need no sweep, by their ids."""
-    return {
-        "BSUB13-F3-F4": merges,
-        "BSUB13-F5": _decay,
-        "BSUB13-F7": _surveys,
-        "BSUB13-F8": bogus_counters,
-        "BSUB13-T1": lambda: _traces_and_messages(traces),
-        "BSUB13-T2": keys,
-        "BSUB13-attack": lambda: _on_crowd(traces, seeds, _attack_rows),
-        "BSUB13-guesses": lambda: _on_crowd(traces, seeds, _guess_rows),
-    }
-
-
-def draw_computed(name: str, table: Table) -> Figure | None:
-    """The picture of one of them, where it has one."""
-    draw = {
-        "BSUB13-F3-F4": draw_merged,
-        "BSUB13-F5": draw_course,
-        "BSUB13-F7": _draw_survey,
-        "BSUB13-F8": draw_bogus,
-        "BSUB13-T2": draw_keys,
-        "BSUB13-attack": _draw_attacks,
-    }.get(name)
-    return draw(table) if draw else None
+def computed(traces: Traces, quick: bool) -> Sequence[Figure]:
+    """Those that need no sweep."""
+    crowds = [trace for trace in main_traces(traces.found) if not trace.sparse]
+    seeds = range(1, 3 if quick else 4)
+    return (
+        Figure("BSUB13-F3-F4", "A-merge adds counters, M-merge takes the larger one.", merges, draw_merged),
+        Figure("BSUB13-F5", "Counters that decay: which tags are still known, and until when.", _decay, draw_course),
+        Figure("BSUB13-F7", "How far people agree on tags, by title.", surveys, draw_surveys),
+        Figure("BSUB13-F8", "Bogus counters between two nodes that meet again and again.", bogus_counters, draw_bogus),
+        Figure(
+            "BSUB13-T1",
+            "The traces, and how many messages are published on them.",
+            lambda: _traces_and_messages(traces),
+        ),
+        Figure("BSUB13-T2", "The 38 tags and how often each is drawn.", keys, draw_keys),
+        Figure(
+            "BSUB13-attack",
+            "How well an attacker who listens to filters guesses interests, by what it knows.",
+            lambda: attacks(crowds, seeds),
+            draw_attacks,
+        ),
+        Figure(
+            "BSUB13-guesses",
+            "Guesses from small filters, beside what Bayes' rule expects of them.",
+            lambda: guesses(crowds, seeds),
+        ),
+    )
 
 
 def _decay() -> Table:
@@ -115,103 +118,45 @@ def _decay() -> Table:
     return decay_course(places, {0: "xz", 4: "w", 10: "w", 12: "y", 15: "w"})
 
 
-def _surveys() -> Table:
-    """Made up with the paper's outcome: everybody knows the usual tag of all titles but one."""
-    return over_seeds([_survey(seed) for seed in range(1, 21)])
-
-
-def _survey(seed: int, people: int = 21, titles: int = 10) -> Table:
-    chance = np.random.default_rng(seed)
-    rows: Table = []
-    for title in range(1, titles + 1):
-        usual = 0.43 if title == titles else 0.92
-        chosen = [["usual"] if chance.random() < usual else [f"own {chance.integers(6)}"] for _ in range(people)]
-        rows.append({"title": title, "people": people, "consensus": consensus(chosen)})
-    return rows
-
-
-def _draw_survey(table: Table) -> Figure:
-    frame = pd.DataFrame(table)
-    shown = frame.assign(line=frame["title"].map("title {}".format), x=None, measure="consensus").rename(
-        columns={"consensus": "mean", "consensus_lo": "low", "consensus_hi": "high"}
-    )
-    words = {"consensus": ("Consensus", "share of those who chose the most-chosen tag")}
-    return draw_study("A synthetic survey", shown, words, "")
-
-
 def _traces_and_messages(traces: Traces) -> Table:
     rows = []
-    for row in facts(traces):
-        name = row["trace"]
-        workload = load(traces.tables[name][0], is_sparse(name), 1, total=False)
-        count = workload.messages.num_rows
+    for trace, row in zip(traces.found, facts(traces.found), strict=True):
+        count = load(trace, 1, total=False).messages.num_rows
         rows.append({**row, "messages": count, "messages_per_node": count / row["nodes"]})
     return rows
 
 
-def _on_crowd(traces: Traces, seeds: Sequence[int], rows: Callable[[str, pa.Table, pa.Table, int], Table]) -> Table:
-    """Over seeds, on the crowd that stands for Infocom06."""
-    trace = main_traces(list(traces.tables))[0]
-    return over_seeds([rows(trace, *traces.tables[trace], seed) for seed in seeds]) if trace else []
-
-
-def _attack_rows(trace: str, contacts: pa.Table, nodes: pa.Table, seed: int) -> Table:
-    """How well interests are guessed."""
-    workload = load(contacts, False, seed, total=True)
-    scene = make_scene(contacts, nodes, workload)
-    found = attack(Attack(scene, workload.tags, Conditions(buffer=workload.buffer), _ATTACKERS, seed))
-    return [
-        {
-            "trace": trace,
-            "variant": row.protocol,
-            "attacker": row.guesses_by,
-            "universe": row.knows,
-            "universe_share": row.known_share,
-            "precision": row.precision,
-            "recall": row.recall,
-            "posterior": row.posterior,
-        }
-        for row in found
-    ]
-
-
-def _draw_attacks(table: Table) -> Figure:
-    frame = pd.DataFrame(table)
-    frame = frame[frame["universe"] == "all tags"]
-    titles = {"bsub13": "B-SUB", "bsubp": "B-SUB-P"}
-    frame = frame.assign(line=frame["variant"].map(titles) + ", " + frame["attacker"], x=None)
-    words = {"precision": ("Precision", "guesses that are right"), "recall": ("Recall", "interests that are guessed")}
-    shown = [
-        frame[["line", "x"]].assign(measure=name, mean=frame[name], low=frame[f"{name}_lo"], high=frame[f"{name}_hi"])
-        for name in words
-    ]
-    return draw_study(f"Guessing interests on {table[0]['trace']}, all tags known", pd.concat(shown), words, "")
-
-
-def _guess_rows(trace: str, contacts: pa.Table, nodes: pa.Table, seed: int) -> Table:
-    """Small filters make guesses wrong often enough to compare them with Bayes: 32 positions, 5 of 200 tags each."""
-    chance = np.random.default_rng(seed)
-    tags = tuple(f"tag {i}" for i in range(200))
-    wants = np.array([np.isin(np.arange(200), chance.choice(200, 5, replace=False)) for _ in range(nodes.num_rows)])
-    scene = make_scene(contacts, nodes, load(contacts, False, 1, total=False))._replace(wants=wants.astype(np.uint8))
-    everybody = Attack(scene, tags, Conditions(), range(nodes.num_rows))
-    heard = listen(BSUB13, make_settings(BSUB13, {"m": 32, "k": 2}), everybody)
-    guess = heard.values() > 0
-    right = guess & wants[heard.speaker]
-    expected = posterior(5 / 200, (1 - (1 - 1 / 32) ** 10) ** 2)
-    return [{"trace": trace, "precision": float(right.sum() / guess.sum()), "posterior": expected}]
-
-
-def write_simulated(out: Path, runs: pd.DataFrame) -> None:
-    """Write and draw Fig. 9 for every trace, with both readings of how many messages there are."""
+def simulated(measured: Measured, _tables: Mapping[str, Table]) -> Iterator[Figure]:
+    """Fig. 9 for every trace, with both readings of how many messages there are."""
     # What PUSH forwards for nothing stands where others have their false forwards (AMB-34).
-    runs = runs.assign(measure=runs["measure"].replace("not_by_bsub", "forwarding_fpr"))
+    runs = measured.runs.assign(measure=measured.runs["measure"].replace("not_by_bsub", "forwarding_fpr"))
     runs = pd.concat([runs, _false_forwards(runs)], ignore_index=True)
     free = runs["study"] == "unlimited"
-    runs = runs.assign(line=runs["protocol"].where(~free, runs["protocol"] + _FREE))
-    for name, table, picture in _figures(runs):
-        write_table(out / name, table)
-        save(picture, out / f"{name}.png")
+    runs = runs.assign(
+        line=runs["protocol"].where(~free, runs["protocol"] + _FREE), counters=runs["study"].map(_COUNTERS)
+    )
+    columns = {"on": "trace", "protocol": "scheme", "counters": "counters", "x": "cycle_s"}
+    mains = main_traces(measured.on)
+    for trace in measured.on:
+        for reading, ending in _LOADS.items():
+            part = runs[
+                (runs["on"] == trace.title) & (runs["reading"] == reading) & runs["study"].isin(list(_COUNTERS))
+            ]
+            for letter, panels in _PANELS.items():
+                curves = Curves(
+                    f"{trace.title}{': ' if reading else ''}{reading}",
+                    part,
+                    columns,
+                    "line",
+                    _LINES,
+                    "decay cycle in seconds",
+                    panels,
+                    _BESIDE.get(letter, {}),
+                    part if letter == "a" else part[part["study"] == "cycle"],
+                    Look(log_y=letter == "e"),
+                )
+                name = f"BSUB13-F9{letter}{'-R' if trace.sparse and trace in mains else ''}"
+                yield figure_of(f"{name_of(name, trace, mains)}{ending}", _CAPTIONS[letter], curves)
 
 
 def _false_forwards(runs: pd.DataFrame) -> pd.DataFrame:
@@ -220,23 +165,3 @@ def _false_forwards(runs: pd.DataFrame) -> pd.DataFrame:
     keys = [column for column in COLUMNS if column not in ("measure", "value")]
     both = some.pivot_table(index=keys, columns="measure", values="value").reset_index()
     return both.assign(measure="false_forwards", value=both["forwards"] * both["forwarding_fpr"])[COLUMNS]
-
-
-def _figures(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, Figure]]:
-    names = [str(name) for name in runs["on"].unique()]
-    crowd, sparse = main_traces(names)
-    columns = {"on": "trace", "protocol": "scheme", "study": "counters", "x": "cycle_s"}
-    for trace in names:
-        for reading, ending in _LOADS.items():
-            part = runs[
-                (runs["on"] == trace) & (runs["reading"] == reading) & runs["study"].isin(["cycle", "unlimited"])
-            ]
-            for letter, panels in _FIGURES.items():
-                table = table_of(part, columns, {**panels, **_BESIDE.get(letter, {})})
-                table = table.assign(counters=table["counters"].map(_COUNTERS))
-                shown = part if letter == "a" else part[part["study"] == "cycle"]
-                title = f"{trace}{': ' if reading else ''}{reading}"
-                look = Look(log_y=letter == "e")
-                picture = draw_curves(title, shown, "line", panels, "decay cycle in seconds", _LINES, look)
-                figure = name_of(f"BSUB13-F9{letter}", trace, crowd) if trace != sparse else f"BSUB13-F9{letter}-R"
-                yield f"{figure}{ending}", table, picture

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hunet.studies.papers.bsub.evidence import NO_CROWD, Claim, Evidence, Found, Part, each, everywhere, falls, rises
+from hunet.studies.claims.judging import Found, Judge, Part, each, everywhere, falls, rises, weigh
+from hunet.studies.claims.verdict import Word
 from hunet.studies.papers.bsub13.lookup import BOTH, at, curve_of, is_inside
 from hunet.studies.papers.bsub13.runs import BEST
+from hunet.studies.papers.evidence import NO_CROWD, Evidence
 from hunet.studies.statistics import interval
 
 __all__ = ["FILTER_CLAIMS"]
@@ -18,11 +20,12 @@ def _guesses(evidence: Evidence) -> Found:
     precision, expected = (evidence.fact("BSUB13-guesses", name) for name in ("precision", "posterior"))
     if precision is None:
         return NO_CROWD
+    on = evidence.fact("BSUB13-guesses", "trace")
     found = (
-        f"{evidence.fact('BSUB13-guesses', 'trace')}: precision {precision:.3f}, {expected:.3f} by Bayes' rule "
+        f"{on}: precision {precision:.3f}, {expected:.3f} by Bayes' rule "
         "(32 positions, 2 hash functions, 5 of 200 tags)"
     )
-    return "holds" if abs(precision / expected - 1) < 0.05 else "fails", found
+    return Found(weigh(abs(precision / expected - 1) < 0.05), found, [on])
 
 
 def _mixture(evidence: Evidence) -> Found:
@@ -36,12 +39,11 @@ def _mixture(evidence: Evidence) -> Found:
     member, ranked = (precision("bsubp", attacker) for attacker in ("membership", "ranking"))
     plain = precision("bsub13", "membership")
     hidden, also_ranked = member < 1.2 * base, ranked < 1.2 * base
-    word = "holds" if hidden and also_ranked else "partly" if hidden or also_ranked else "fails"
     found = (
         f"guesses by membership are right in {plain:.0%} with B-SUB and in {member:.1%} with B-SUB-P (base rate "
         f"{base:.1%}), by the largest counters still in {ranked:.0%}"
     )
-    return word, found
+    return Found(weigh([hidden, also_ranked]), found)
 
 
 def _pull_errs_alike(evidence: Evidence) -> Found:
@@ -61,7 +63,8 @@ def _pull_errs_little(evidence: Evidence) -> Found:
         return NO_CROWD
     told = ", ".join(f"{on} {value:.1e}" for on, value in rates.items())
     right = all(abs(value - 0.04) < 0.01 for value in rates.values())
-    return "holds" if right else "erratum", f"{told}; 4.6 % is the rate of 38 keys in one filter, ERR-15"
+    figures = f"{told}; 4.6 % is the rate of 38 keys in one filter, ERR-15"
+    return Found(Word.HOLDS if right else Word.ERRATUM, figures, evidence.crowds)
 
 
 def _false_forwards_fall(evidence: Evidence) -> Found:
@@ -139,41 +142,28 @@ def _alike(evidence: Evidence) -> Found:
     return everywhere(evidence.crowds, part)
 
 
-FILTER_CLAIMS: Sequence[Claim] = (
-    Claim("BSUB13-08", "guesses from a genuine filter are as good as can be computed", _guesses),
-    Claim(
+FILTER_CLAIMS: Sequence[Judge[Evidence]] = (
+    Judge("BSUB13-08", _guesses),
+    Judge(
         "BSUB13-09",
-        "B-SUB-P: own and relayed interests cannot be told apart",
         _mixture,
         "Own interests never fall below the initial value in the mixture, relayed ones do",
         asked="at most 1.2 of the base rate",
     ),
-    Claim("BSUB13-25", "PULL: forwarding rate equals delivery rate", _pull_errs_alike),
-    Claim("BSUB13-26", "PULL's rate is close to 4 %", _pull_errs_little, asked="3 to 5 %"),
-    Claim(
+    Judge("BSUB13-25", _pull_errs_alike),
+    Judge("BSUB13-26", _pull_errs_little, asked="3 to 5 %"),
+    Judge(
         "BSUB13-27",
-        "false forwards: like PULL's at small cycles, falling",
         _false_forwards_fall,
         asked="at the smallest cycle a 95 % interval of the difference from PULL that contains 0",
     ),
-    Claim("BSUB13-28", "more than 90 % of PUSH's forwards B-SUB would not make", _push_for_nothing),
-    Claim(
-        "BSUB13-29",
-        "about 30 relayed tags at the optimum, growing with the cycle",
-        _relayed_tags,
-        why="In a dense crowd nearly all 38 tags spread to everybody",
-    ),
-    Claim(
-        "BSUB13-30",
-        "TCBFs cut control bytes by nearly 2/3",
-        _control_size,
-        why="Codes that group equal counters save a little more",
-    ),
-    Claim(
+    Judge("BSUB13-28", _push_for_nothing),
+    Judge("BSUB13-29", _relayed_tags, why="In a dense crowd nearly all 38 tags spread to everybody"),
+    Judge("BSUB13-30", _control_size, why="Codes that group equal counters save a little more"),
+    Judge(
         "BSUB13-31",
-        "control bytes decline beyond a cycle: fewer different values",
         _fewer_values_are_smaller,
         asked="a fall from a maximum inside, 95 % certain over seeds, with E5 and E6 and not with E3 and E4",
     ),
-    Claim("BSUB13-36", "overflow makes preferences alike", _alike),
+    Judge("BSUB13-36", _alike),
 )

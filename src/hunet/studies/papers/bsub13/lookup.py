@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hunet.studies.papers.bsub.evidence import Evidence
 from hunet.studies.papers.bsub13.runs import BEST
+from hunet.studies.papers.evidence import Evidence
 
 __all__ = ["BOTH", "at", "curve_of", "is_inside"]
 

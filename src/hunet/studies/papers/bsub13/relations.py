@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from hunet.filters import TCBF, Hashing
 from hunet.filters.codec import pack
-from hunet.studies.claims.verdict import Verdict, errs, holds
+from hunet.studies.claims.judging import Alone, Found
+from hunet.studies.claims.verdict import Word
 from hunet.studies.papers.bsub.bogus_counters import meetings
 from hunet.studies.papers.bsub.filter_samples import key_at
+from hunet.studies.papers.bsub13.survey import consensus
 
-__all__ = ["RELATIONS", "consensus", "relations"]
+__all__ = ["RELATIONS"]
 
 _DRAWING = Hashing(m=5, k=2, distinct=True)
 """The figures use 5 counters and 2 hash functions."""
 
 
-def relations() -> list[Verdict]:
-    """The verdicts on these claims."""
-    return [judge() for judge in RELATIONS.values()]
-
-
-def consensus(chosen: Sequence[Sequence[str]]) -> float:
-    """The share of people who chose the tag that most of them chose ([bsub13] 4.2); each has a list of tags."""
-    counts = Counter(tag for tags in chosen for tag in set(tags))
-    return max(counts.values(), default=0) / len(chosen)
-
-
-def _insert_sets() -> Verdict:
+def _insert_sets() -> Found:
     x, y = key_at(_DRAWING, {0, 3}), key_at(_DRAWING, {1, 3})
     f = TCBF(_DRAWING, 5)
     for key in (x, y, y):
@@ -45,20 +34,20 @@ def _insert_sets() -> Verdict:
     f.add(y)
     right = set_once == by_increments.tolist() and f.counters.tolist() == [2, 5, 0, 2, 0]
     found = f"{set_once} by setting, {by_increments.tolist()} by incrementing, which makes counters unequal, ERR-02"
-    return errs("BSUB13-01", "an insert increments counters", right, found)
+    return Found.or_erratum(right, found)
 
 
-def _fourth_counter() -> Verdict:
+def _fourth_counter() -> Found:
     f = TCBF(_DRAWING, 10, decay_cycle=1.0, keys=[key_at(_DRAWING, {0, 3})])
     f.decay(3)
     g = TCBF(_DRAWING, 10, decay_cycle=1.0, now=3, keys=[key_at(_DRAWING, {3, 4})])
     summed, largest = (f + g).counters.tolist(), (f | g).counters.tolist()
     right = summed == [7, 0, 0, 17, 10] and largest == [7, 0, 0, 10, 10]
     found = f"7 and 10 give {summed[3]} or {largest[3]}"
-    return holds("BSUB13-02", "Fig. 3 and 4: fourth counter is sum or maximum", right, found)
+    return Found.of(right, found)
 
 
-def _cycle_and_factor() -> Verdict:
+def _cycle_and_factor() -> Found:
     random = np.random.default_rng(3)
     asked, differ = 0, 0
     for cycle in (1.0, 128.0, 256.0, 7.25, 1 / 3, 100.1):
@@ -70,10 +59,10 @@ def _cycle_and_factor() -> Verdict:
             asked += 1
             differ += not np.array_equal(by_cycle.counters, by_factor.counters)
     found = f"counters differ at {differ} of {asked:,} random times"
-    return holds("BSUB13-03", "decay cycle = 1 / decay factor", differ == 0, found)
+    return Found.of(differ == 0, found)
 
 
-def _drawn_decay() -> Verdict:
+def _drawn_decay() -> Found:
     places = {"x": {0, 1}, "y": {1, 2}, "z": {3, 4}, "w": {2, 3}}
     keys = {name: key_at(_DRAWING, where) for name, where in places.items()}
     arrivals = {0: "xz", 4: "w", 10: "w", 12: "y", 15: "w"}
@@ -84,10 +73,10 @@ def _drawn_decay() -> Verdict:
             f.m_merge(TCBF(_DRAWING, 10, decay_cycle=1.0, now=now, keys=[keys[name]]))
     only = {name for name, key in keys.items() if key in f} == {"y", "w"}
     found = "the times of insertion are only in the drawing; a schedule of our own has this outcome"
-    return Verdict("BSUB13-04", "Fig. 5: after 19 units only y and w remain", "partly" if only else "fails", found)
+    return Found(Word.PARTLY if only else Word.DOES_NOT_HOLD, found)
 
 
-def _consensus() -> Verdict:
+def _consensus() -> Found:
     right = (
         consensus([["jazz"]] * 5) == 1.0
         and consensus([["jazz"], ["opera"], ["jazz", "opera"], ["chess"]]) == 0.5
@@ -95,44 +84,44 @@ def _consensus() -> Verdict:
         and consensus([["jazz", "jazz"], ["opera"]]) == 0.5
     )
     found = "1 for one common tag; the survey itself is not public"
-    return holds("BSUB13-05", "consensus: share of those who chose the most-chosen tag", right, found)
+    return Found.of(right, found)
 
 
-def _twenty_people() -> Verdict:
+def _twenty_people() -> Found:
     def fits(people: int) -> bool:
         return all(any(round(k / people, 2) == value for k in range(people + 1)) for value in (0.86, 0.43))
 
     some = ", ".join(str(people) for people in range(2, 30) if fits(people))
-    return errs("BSUB13-06", "20 people: 0.86 and 0.43", fits(20), f"not multiples of 1/20; {some} people fit, ERR-12")
+    return Found.or_erratum(fits(20), f"not multiples of 1/20; {some} people fit, ERR-12")
 
 
-def _bogus_counters() -> Verdict:
+def _bogus_counters() -> Found:
     bogus, faithful = meetings(1, "A", until=10), meetings(1, "M", until=10)
     never_more = all(b == c == 10 - now for now, (b, c) in enumerate(faithful, start=1))
     right = never_more and all(min(bogus[now]) >= max(faithful[now]) for now in range(10)) and bogus[-1][0] > 10
     found = f"after ten units {bogus[-1][0]} by A-merge, {faithful[-1][0]} by M-merge"
-    return holds("BSUB13-07", "Fig. 8: M-merge prevents bogus counters", right, found)
+    return Found.of(right, found)
 
 
-def _bytes_of_a_tag() -> Verdict:
+def _bytes_of_a_tag() -> Found:
     family = Hashing(m=256, k=3)
     largest = max(len(pack(TCBF(family, 5, keys=[f"tag {i}"]))) - 1 for i in range(50))
-    return holds("BSUB13-11", "at most 4 bytes per tag", largest <= 4, f"{largest}, and a header byte for the filter")
+    return Found.of(largest <= 4, f"{largest}, and a header byte for the filter")
 
 
-def _bytes_of_a_buffer() -> Verdict:
+def _bytes_of_a_buffer() -> Found:
     size = 100 * 140
-    return errs("BSUB13-12", "100 messages of 140 bytes: at most 1.4 KB", size <= 1400, f"{size:,} bytes, ERR-13")
+    return Found.or_erratum(size <= 1400, f"{size:,} bytes, ERR-13")
 
 
-def _content_hashes() -> Verdict:
+def _content_hashes() -> Found:
     messages = 98 * 180
     collision = 1 - math.exp(-messages * (messages - 1) / 2 / 2**32)
     found = f"P(any collision) is {collision:.1%} for {messages:,} messages (asked: below 5 %)"
-    return holds("BSUB13-33", "32 bits suffice to tell duplicates", collision < 0.05, found)
+    return Found.of(collision < 0.05, found)
 
 
-RELATIONS: Mapping[str, Callable[[], Verdict]] = {
+RELATIONS: Alone = {
     "BSUB13-01": _insert_sets,
     "BSUB13-02": _fourth_counter,
     "BSUB13-03": _cycle_and_factor,

@@ -1,6 +1,6 @@
 """The simulations of [bsub13] 6: both B-SUBs by decay cycle, PUSH and PULL, with counters that end at 255 and without.
 
-Every run is described by columns (`bsub_evidence`): x is the decay cycle in seconds, and its `study` is `cycle`; where
+Every run is described by columns (`evidence`): x is the decay cycle in seconds, and its `study` is `cycle`; where
 counters may grow to 60,000, `unlimited`; `alike` is an experiment of its own, and `small` has filters that err often.
 Under our reading (AMB-33) everybody publishes about 180 messages.
 """
@@ -13,17 +13,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate
 from hunet.sim.workload.workload import Workload
-from hunet.studies.papers.bsub.evidence import COLUMNS, OURS
-from hunet.studies.papers.bsub.traces import is_sparse
 from hunet.studies.papers.bsub13.alike import ALIKE, EXTRAS
-from hunet.studies.papers.reproduction import all_runs
-from hunet.studies.simulations import Simulation, trace_data
+from hunet.studies.papers.evidence import COLUMNS, OURS
+from hunet.studies.papers.measured import Measured
+from hunet.studies.papers.traces import PaperTrace, Traces
+from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import values
 from hunet.sweeps.data import Data
 from hunet.sweeps.experiment import Input, Run
@@ -93,32 +92,28 @@ def plan_of(quick: bool) -> Plan:
     return Plan(10, powers, (0, 8, 14), (0, 8, 14), powers)
 
 
-def load(contacts: pa.Table, sparse: bool, seed: int, total: bool) -> Workload:
+def load(trace: PaperTrace, seed: int, total: bool) -> Workload:
     """[bsub13]'s workload; `total`: intervals so long that all together publish what one would."""
-    every = (_EVERY_SPARSE if sparse else _EVERY) * (_people(contacts) if total else 1)
+    every = (_EVERY_SPARSE if trace.sparse else _EVERY) * (_people(trace.contacts) if total else 1)
     messages = replace(profiles.BSUB13.messages, every=every)
-    return generate(replace(profiles.BSUB13, messages=messages), contacts, seed)
+    return generate(replace(profiles.BSUB13, messages=messages), trace.contacts, seed)
 
 
 def _people(contacts: pa.Table) -> int:
     return int(np.unique(np.concatenate((contacts.column("a").to_numpy(), contacts.column("b").to_numpy()))).size)
 
 
-def measure(
-    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, runner: Runner, progress: Progress
-) -> pd.DataFrame:
-    """Do all runs: as `bsub_evidence` wants them."""
-    runs = [run for name, tables in traces.items() for run in _runs(name, tables, plan)]
-    return values(all_runs(runs, folder, runner, progress))[COLUMNS]
+def measure(traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
+    """Do all runs."""
+    runs = [run for trace in traces.found for run in _runs(trace, plan_of(quick))]
+    return Measured(traces.found, values(all_runs(runs, folder, runner, progress))[COLUMNS])
 
 
-def _runs(name: str, tables: tuple[pa.Table, pa.Table], plan: Plan) -> Iterator[Run]:
-    contacts, _nodes = tables
-    trace = trace_data(*tables)
+def _runs(on: PaperTrace, plan: Plan) -> Iterator[Run]:
+    name, trace = on.title, trace_data(*on.trace)
     cycles, fewer, others, raw = ([2.0**power for power in powers] for powers in plan[1:])
     for seed in range(1, plan.seeds + 1):
-        loads = {reading: workload_data(load(contacts, is_sparse(name), seed, reading == TOTAL)) for reading in
-                 (OURS, TOTAL)}  # fmt: skip
+        loads = {reading: workload_data(load(on, seed, reading == TOTAL)) for reading in (OURS, TOTAL)}
         one = _Maker(name, trace, seed)
         for reading, workload in loads.items():
             for scheme in ("push", "pull"):

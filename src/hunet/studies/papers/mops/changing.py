@@ -24,9 +24,7 @@ from hunet.sim.workload.workload import Workload
 from hunet.sweeps.data import Data, read_table
 from hunet.sweeps.experiment import Answer, Experiment, Run
 
-__all__ = ["MEASURES", "changing_run", "new_pairs", "run"]
-
-MEASURES = ("reached_before", "reached_later", "utility", "latency", "forwards")
+__all__ = ["changing_run", "new_pairs", "run"]
 
 Pairs = npt.NDArray[np.int64]
 

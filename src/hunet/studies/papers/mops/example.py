@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pyarrow as pa
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure as Picture
 
 from hunet.report.mops import draw_graph, draw_history
 from hunet.social.structure import SocialSettings, SocialStructure, structure_of
 from hunet.social.weights import broker_lists
-from hunet.studies.papers.reproduction import Table
+from hunet.studies.tables import Table
 from hunet.traces.pairs import Boundary, pairs_of
 
-__all__ = ["EDGES", "NODES", "WANT_C", "closeness_of_contacts", "communities_at", "draw_example", "pairs", "weights"]
+__all__ = [
+    "EDGES",
+    "NODES",
+    "WANT_C",
+    "as_pairs",
+    "closeness_of_contacts",
+    "communities_at",
+    "draw_closeness",
+    "draw_communities",
+    "draw_weights",
+    "pairs",
+    "weights",
+]
 
 EDGES = {
     (1, 3): 0.9,
@@ -34,13 +48,17 @@ WANT_C = (1, 8, 6, 9)
 
 _WINDOW, _SIGMA, _CONTACTS = 100.0, 25.0, ((20.0, 40.0), (50.0, 70.0))
 """Fig. 2: the contacts of nodes 5 and 8 in the training window."""
-_THRESHOLDS = {"MOPS-F3a": 0.5, "MOPS-F3b": 0.7}
+
+
+def as_pairs(edges: Mapping[tuple[int, int], float]) -> pa.Table:
+    """(a, b, closeness)."""
+    a, b = ([pair[side] for pair in edges] for side in (0, 1))
+    return pa.table({"a": pa.array(a, pa.int32()), "b": pa.array(b, pa.int32()), "closeness": list(edges.values())})
 
 
 def pairs() -> pa.Table:
-    """(a, b, closeness)."""
-    a, b = zip(*EDGES, strict=True)
-    return pa.table({"a": pa.array(a, pa.int32()), "b": pa.array(b, pa.int32()), "closeness": list(EDGES.values())})
+    """Those of the example."""
+    return as_pairs(EDGES)
 
 
 def _structure(threshold: float) -> SocialStructure:
@@ -70,10 +88,10 @@ def closeness_of_contacts() -> Table:
     return rows
 
 
-def communities_at(figure: str) -> Table:
+def communities_at(threshold: float) -> Table:
     """MOPS-F3a and b: who belongs together at T = 0.5 and 0.7."""
-    rows = _structure(_THRESHOLDS[figure]).communities.to_pylist()
-    return [{"T": _THRESHOLDS[figure], **row} for row in rows if row["node"]]
+    rows = _structure(threshold).communities.to_pylist()
+    return [{"T": threshold, **row} for row in rows if row["node"]]
 
 
 def weights() -> Table:
@@ -89,15 +107,20 @@ def weights() -> Table:
     ]
 
 
-def draw_example(figure: str, table: Table) -> Figure:
-    """The picture of one of these figures."""
-    if figure == "MOPS-F2":
-        return draw_history(_WINDOW, _CONTACTS, f"c = {table[0]['closeness']:.3f}", EDGES)
-    if figure in _THRESHOLDS:
-        community = {row["node"]: row["community"] for row in table}
-        title = f"T = {_THRESHOLDS[figure]:g}: {len(set(community.values()))} communities"
-        return draw_graph(title, EDGES, community, {})
-    community = {row["node"]: row["community"] for row in communities_at("MOPS-F3a")}
+def draw_closeness(table: Table) -> Picture:
+    """The contacts of a pair, and the graph that all pairs make."""
+    return draw_history(_WINDOW, _CONTACTS, f"c = {table[0]['closeness']:.3f}", EDGES)
+
+
+def draw_communities(table: Table) -> Picture:
+    """The graph, coloured by community."""
+    community = {row["node"]: row["community"] for row in table}
+    return draw_graph(f"T = {table[0]['T']:g}: {len(set(community.values()))} communities", EDGES, community, {})
+
+
+def draw_weights(table: Table) -> Picture:
+    """The graph at T = 0.5 with the weights at their nodes."""
+    community = {row["node"]: row["community"] for row in communities_at(0.5)}
     shown = {row["weight"]: f"{row['weight']} = {row['computed']:.2f}" for row in table}
     notes = {int(weight.rpartition("_")[2]): words for weight, words in shown.items()}
     return draw_graph("Weights of category C, wanted by 1, 6, 8 and 9", EDGES, community, notes)

@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-import pyarrow as pa
 
 from hunet.sim.workload.numbers import generate_numbers
 from hunet.sim.workload.profiles import MOPS
+from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.mops.changing import changing_run
 from hunet.studies.papers.mops.structure import THRESHOLDS
-from hunet.studies.papers.reproduction import all_runs
-from hunet.studies.papers.traces import CAMPUS, INFOCOM05
-from hunet.studies.simulations import SIMULATION, Simulation, trace_data
-from hunet.studies.statistics import means, values
+from hunet.studies.papers.traces import CAMPUS, INFOCOM05, PaperTrace, Traces
+from hunet.studies.simulations import SIMULATION, Simulation, all_runs, trace_data
+from hunet.studies.statistics import values
 from hunet.sweeps.data import Data
 from hunet.sweeps.experiment import Run
 from hunet.sweeps.runner import Progress, Runner
@@ -35,7 +34,6 @@ __all__ = [
     "READINGS",
     "SCAN",
     "SCHEMES",
-    "Measured",
     "Plan",
     "measure",
     "picked",
@@ -121,24 +119,16 @@ def plan_of(quick: bool) -> Plan:
     )
 
 
-class Measured(NamedTuple):
-    """One row per run and measure, with what the run varies in columns."""
-
-    schemes: pd.DataFrame
-    """Of the four schemes: on, protocol, seed, what `DEFAULTS` and `READ` have, measure (`utility`, ...), value."""
-    changing: pd.DataFrame
-    """Of the study of changing interests: on, seed, default_weight, measure (`mops_changing.MEASURES`), value."""
-
-
-def measure(
-    traces: Mapping[str, tuple[pa.Table, pa.Table]], folder: Path, plan: Plan, runner: Runner, progress: Progress
-) -> Measured:
-    """Do all runs."""
+def measure(traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
+    """Do all runs of the four schemes: on, protocol, seed, what `DEFAULTS` and `READ` have, measure (`utility`, ...),
+    value. Beside them `changing`, with interests that change: on, seed, default_weight, measure, value.
+    """
+    plan = plan_of(quick)
     runs = [
         run
-        for name, tables in traces.items()
+        for trace in traces.found
         for seed in range(1, plan.seeds + 1)
-        for run in _Seeded(name, tables[0], trace_data(*tables), seed).all(plan)
+        for run in _Seeded(trace, trace_data(*trace.trace), seed).all(plan)
     ]
     found = values(all_runs(runs, folder, runner, progress))
     is_scheme = found["experiment"] == SIMULATION.name
@@ -149,7 +139,7 @@ def measure(
     total = pd.DataFrame(forwards.groupby([*columns, "run"], dropna=False, as_index=False)["value"].sum())
     both = pd.concat([schemes, total.assign(measure="forwards")], ignore_index=True)
     changing = found[~is_scheme][["on", "seed", "default_weight", "measure", "value"]]
-    return Measured(both[[*columns, "measure", "value"]], changing)
+    return Measured(traces.found, both[[*columns, "measure", "value"]], {"changing": changing})
 
 
 def _changed_by(setting: str) -> Sequence[str]:
@@ -160,8 +150,7 @@ def _changed_by(setting: str) -> Sequence[str]:
 class _Seeded(NamedTuple):
     """A trace and a seed."""
 
-    name: str
-    contacts: pa.Table
+    on: PaperTrace
     trace: Data
     seed: int
 
@@ -169,21 +158,21 @@ class _Seeded(NamedTuple):
         """Fig. 8 and 9 on every trace, 10 and 11 on the synthetic one, as in the paper; readings where they matter."""
         for ttl in plan.lifetimes:
             yield from self.runs(ttl=ttl)
-        if self.name in (INFOCOM05, CAMPUS):
+        if self.on.is_own(INFOCOM05) or self.on.key == CAMPUS:
             yield from self.runs(per_hour=BUSY)
         for reading in plan.readings:
             changes = READINGS[reading]
             for ttl in plan.lifetimes if reading in BY_LIFETIME else (DEFAULTS["ttl"],):
-                if "min_contact" not in changes or self.name == INFOCOM05:
+                if "min_contact" not in changes or self.on.is_own(INFOCOM05):
                     yield from self.runs(_changed_by(*changes), ttl=ttl, **changes)
         for weight in (DEFAULTS["default_weight"], 0.0):
             if plan.changing:
-                yield changing_run(self.name, self.trace, weight, self.seed)
+                yield changing_run(self.on.title, self.trace, weight, self.seed)
             yield from self.runs(("mops",), default_weight=weight)
-            if self.name == CAMPUS:
+            if self.on.key == CAMPUS:
                 for threshold in plan.thresholds:
                     yield from self.runs(("mops",), threshold=threshold, default_weight=weight)
-        if self.name == CAMPUS:
+        if self.on.key == CAMPUS:
             for rate in plan.rates:
                 yield from self.runs(per_hour=rate)
 
@@ -191,7 +180,7 @@ class _Seeded(NamedTuple):
         """These schemes with some values that differ from the defaults."""
         chosen = {**DEFAULTS, **READ, **changes}
         workload = self._workload(chosen["per_hour"], int(chosen["categories"]))
-        labels: dict[str, str | int | float] = {"on": self.name}
+        labels: dict[str, str | int | float] = {"on": self.on.title}
         labels |= {name: chosen[name] for name in ("per_hour", "categories")}
         for scheme in schemes:
             yield Simulation(
@@ -209,13 +198,13 @@ class _Seeded(NamedTuple):
         settings = replace(MOPS, per_hour=per_hour, categories=categories)
         if settings == MOPS:
             return MOPS.name
-        return workload_data(generate_numbers(settings, self.contacts, self.seed))
+        return workload_data(generate_numbers(settings, self.on.contacts, self.seed))
 
 
 def picked(found: pd.DataFrame, *varied: str, **where: Any) -> pd.DataFrame:
-    """Means with intervals of the runs in which all but `varied` and `where` is as in `DEFAULTS` and `READ`."""
+    """The runs in which all but `varied` and `where` is as in `DEFAULTS` and `READ`."""
     for column, value in {**DEFAULTS, **READ, **where}.items():
         if column not in varied:
             # What a scheme does not have is missing, and does not rule it out.
             found = found[(found[column] == value) | found[column].isna()]
-    return means(found, ["on", "protocol", *varied])
+    return found

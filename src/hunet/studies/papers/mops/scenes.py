@@ -17,7 +17,7 @@ from hunet.protocols.protocol import Social, World
 from hunet.sim.result import Result
 from hunet.sim.simulate import simulate
 from hunet.sim.workload.workload import Workload
-from hunet.studies.claims.verdict import Verdict, holds
+from hunet.studies.claims.judging import Alone, Found
 from hunet.studies.papers.mops import example as mops_example
 
 __all__ = ["SCENES"]
@@ -67,7 +67,7 @@ def _params() -> MopsParams:
     return found
 
 
-def _publisher_sends_to_who_asks() -> Verdict:
+def _publisher_sends_to_who_asks() -> Found:
     """Fig. 5a: 1 broadcasts its list and 3 publishes; over two hops for 4; and nothing where no list has come."""
     near = _play([(1, 3), (1, 3)], {1: "AC"}, [(15.0, 3, "C")])
     place = int(np.flatnonzero(_params().around.member[3]["name"] == 1)[0])
@@ -79,10 +79,10 @@ def _publisher_sends_to_who_asks() -> Verdict:
     right &= _delivered(unasked) == [] and unasked.outcome.copies.tolist() == [1]
     shown = ", ".join(f"({tag},{level:g})" for tag, level in zip(_TAGS, heard, strict=True) if level)
     found = f"3 has {{{shown}}} of 1 and sends it C_1; over 1 to 4, who asked; nothing where no list has come"
-    return holds("MOPS-17", "a list is broadcast, and the publisher sends to who asks", right, found)
+    return Found.of(right, found)
 
 
-def _brokers_collect_and_relay() -> Verdict:
+def _brokers_collect_and_relay() -> Found:
     """Fig. 6: 2 collects for community 1 and asks 7 to do so too; a relay list does not count in the own community."""
     wants = dict.fromkeys(mops_example.WANT_C, "C")
     lists = _play(_LISTS, wants)
@@ -103,10 +103,10 @@ def _brokers_collect_and_relay() -> Verdict:
         f"2 collects {external[2]:.2f} for community 1; 7 with its relay list {relayed:.2f}, inside its own community "
         f"without, {external[7]:.2f}; an event of 7 comes to 1 through 2 and 5: {'yes' if arrives else 'no'}"
     )
-    return holds("MOPS-18", "brokers collect for neighbouring communities and relay for each other", bool(right), found)
+    return Found.of(bool(right), found)
 
 
-def _weight_decides() -> Verdict:
+def _weight_decides() -> Found:
     """2 and 7 want A, 7 wants C, nobody X: broker 2 asks 5 for A (I = 1.8), then C (0.8), and X by default only."""
     events = [(12.0, 5, "A"), (13.0, 5, "C"), (14.0, 5, "X")]
 
@@ -123,10 +123,10 @@ def _weight_decides() -> Verdict:
     right = without == ["", "A", "AC", "AC"] and usual == ["", "A", "AC", "ACX"]
     all_ = ", ".join(one or "none" for one in usual)
     found = f"with room for 0, 1, 2 and 3: {all_}; without default weight {without[-1]} at most"
-    return holds("MOPS-21", "only events with weight are sent, the largest first", right, found)
+    return Found.of(right, found)
 
 
-SCENES: Mapping[str, Callable[[], Verdict]] = {
+SCENES: Alone = {
     "MOPS-17": _publisher_sends_to_who_asks,
     "MOPS-18": _brokers_collect_and_relay,
     "MOPS-21": _weight_decides,

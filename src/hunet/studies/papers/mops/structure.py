@@ -5,7 +5,7 @@ Communities come from the first 40 % of each trace, as in the simulations.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,8 @@ from hunet.sim.workload.numbers import generate_numbers
 from hunet.sim.workload.profiles import MOPS
 from hunet.social.gateways import find_gateways
 from hunet.social.structure import SocialSettings, structure_of
-from hunet.studies.papers.reproduction import Table, Traces
-from hunet.studies.papers.traces import CAMPUS, INFOCOM05, REALITY
+from hunet.studies.papers.traces import CAMPUS, INFOCOM05, REALITY, PaperTrace
+from hunet.studies.tables import Table
 from hunet.traces.pairs import first_part, pairs_of
 
 __all__ = ["THRESHOLDS", "community_hops", "community_sizes", "pruning", "trace_facts"]
@@ -33,41 +33,41 @@ _PRINTED = {INFOCOM05: (41, 22_459, 3), REALITY: (97, 54_667, 246), CAMPUS: (200
 """Nodes, contacts and days in Table I."""
 
 
-def trace_facts(traces: Traces) -> Table:
+def trace_facts(traces: Sequence[PaperTrace]) -> Table:
     """MOPS-T1: nodes, contacts and days. `rows` are those of the raw file, where it is known."""
     rows: Table = []
-    for name, (contacts, nodes) in traces.tables.items():
+    for trace in traces:
+        contacts, nodes = trace.trace
         people = people_and_time(contacts)
         days = (people.end - people.start) / _DAY
-        printed = _PRINTED.get(name, (None, None, None))
         length = contacts["end"].to_numpy() - contacts["start"].to_numpy()
         rows.append(
             {
-                "dataset": name,
+                "dataset": trace.title,
                 "nodes": nodes.num_rows,
-                "rows": traces.rows.get(name, contacts.num_rows),
+                "rows": contacts.num_rows if trace.rows is None else trace.rows,
                 "contacts": contacts.num_rows,
                 "no_length": int((length == 0).sum()),
                 "days": days,
                 "contacts_per_node_and_day": 2 * contacts.num_rows / nodes.num_rows / days,
-                **dict(zip(("printed_nodes", "printed_contacts", "printed_days"), printed, strict=True)),
+                **trace.printed(_PRINTED, "nodes", "contacts", "days"),
             }
         )
     return rows
 
 
-def community_sizes(traces: Traces) -> Table:
+def community_sizes(traces: Sequence[PaperTrace]) -> Table:
     """MOPS-F3: how many communities each T gives, and how large they are."""
     return [
         {
-            "dataset": name,
+            "dataset": trace.title,
             "T": threshold,
             "communities": len(sizes),
             "mean_size": float(sizes.mean()),
             "largest_share": float(sizes.max() / sizes.sum()),
         }
-        for name, (contacts, nodes) in traces.tables.items()
-        for threshold, sizes in sizes_by_threshold(contacts, nodes.num_rows).items()
+        for trace in traces
+        for threshold, sizes in sizes_by_threshold(trace.contacts, trace.nodes.num_rows).items()
     ]
 
 
@@ -80,34 +80,38 @@ def sizes_by_threshold(contacts: pa.Table, nodes: int) -> Mapping[float, npt.NDA
     }
 
 
-def pruning(traces: Traces) -> Table:
+def pruning(traces: Sequence[PaperTrace]) -> Table:
     """Gateways, and those that stay brokers, by the share B at which they suffice."""
     rows: Table = []
-    for name, (contacts, nodes) in traces.tables.items():
+    for trace in traces:
+        contacts, nodes = trace.trace
         pairs = pairs_of(contacts, first_part(contacts))
         communities = structure_of(pairs, nodes.num_rows).communities
         for share in _SHARES:
             gateways = find_gateways(pairs, communities, SocialSettings().hops, share)
             brokers = gateways.filter(gateways["broker"])
             row = {"gateways": len(gateways["node"].unique()), "brokers": len(brokers["node"].unique())}
-            rows.append({"dataset": name, "T": SocialSettings().threshold, "B": share, **row})
+            rows.append({"dataset": trace.title, "T": SocialSettings().threshold, "B": share, **row})
     return rows
 
 
-def community_hops(traces: Traces, seeds: int) -> Table:
+def community_hops(traces: Sequence[PaperTrace], seeds: int) -> Table:
     """How many communities lie between the publisher of an event and those who want it: MOPS-41.
 
     A row per trace, seed and distance (0: the same community, -1: no way), with the share of interested pairs.
     """
     rows: Table = []
-    for name, (contacts, nodes) in traces.tables.items():
+    for trace in traces:
+        contacts, nodes = trace.trace
         distance = _distances(contacts, nodes.num_rows)
         for seed in range(1, seeds + 1):
             pairs = _interested(contacts, nodes.num_rows, seed)
             total = pairs.sum()
             for hops in np.unique(distance).tolist():
                 share = float(pairs[distance == hops].sum() / total)
-                rows.append({"dataset": name, "seed": seed, "hops": hops, "share": share, "scope": 0 <= hops <= _SCOPE})
+                rows.append(
+                    {"dataset": trace.title, "seed": seed, "hops": hops, "share": share, "scope": 0 <= hops <= _SCOPE}
+                )
     return rows
 
 

@@ -6,7 +6,7 @@ and is printed with its coverage.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -15,41 +15,36 @@ import pandas as pd
 from hunet.protocols.grapevine import GrapevineSettings
 from hunet.sim.sharing.allocation import standing
 from hunet.sim.sharing.network import COVERED, SharingNetwork, SharingScene
-from hunet.studies.claims.verdict import Verdict, holds
+from hunet.studies.claims.judging import Found, each, weigh
+from hunet.studies.claims.verdict import Verdict, Word
+from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.sptbf.drawings import clique
 from hunet.studies.papers.sptbf.evaluation import ARENAS, HOPS, Readings, applications, percents, sensitivity, sizes
-from hunet.studies.papers.sptbf.relations import relations
+from hunet.studies.tables import Table
 
 __all__ = ["verdicts"]
 
 _SIGNIFICANT = 20.0
 
 
-def verdicts(found: pd.DataFrame) -> list[Verdict]:
-    """Every claim in the order of the ledger, from the runs of the evaluation (`sptbf.measure`)."""
+def verdicts(_tables: Mapping[str, Table], measured: Measured) -> list[Verdict]:
+    """The claims that the evaluation decides."""
+    found = measured.runs
     by_percent, by_applications = percents(found), applications(found)
     by_size, readings = sizes(found), sensitivity(found)
-    judged = [
-        *relations(),
-        _few_labels(by_percent),
-        _applications(by_applications),
-        _density(by_percent, by_applications),
-        _penalty(by_percent),
-        _pure_loss(by_percent),
-        _slots(by_size),
-        _beyond_the_labels(by_size),
-        _homogeneous(by_size),
-        _overlap(by_percent, readings),
-        _hop_limits(by_percent),
-    ]
-    return sorted(judged, key=lambda verdict: verdict.claim)
-
-
-def _judge(claim: str, about: str, parts: Iterable[bool], measured: str) -> Verdict:
-    """Holds where all parts do, fails where none does, and otherwise partly."""
-    right = list(parts)
-    word = "holds" if all(right) else "partly" if any(right) else "fails"
-    return Verdict(claim, about, word, measured)
+    judged = {
+        "SPTBF-11": _few_labels(by_percent),
+        "SPTBF-12": _applications(by_applications),
+        "SPTBF-13": _density(by_percent, by_applications),
+        "SPTBF-14": _penalty(by_percent),
+        "SPTBF-15": _pure_loss(by_percent),
+        "SPTBF-16": _slots(by_size),
+        "SPTBF-17": _beyond_the_labels(by_size),
+        "SPTBF-18": _homogeneous(by_size),
+        "SPTBF-19": _overlap(by_percent, readings),
+        "SPTBF-21": _hop_limits(by_percent),
+    }
+    return [found.verdict(claim) for claim, found in judged.items()]
 
 
 def _counted(table: pd.DataFrame) -> pd.DataFrame:
@@ -76,59 +71,51 @@ def _lines(table: pd.DataFrame, arena: str) -> dict[int, pd.Series]:
     return {hops: part[part["hops"] == hops].set_index("amount")["savings"] for hops in HOPS}
 
 
-def _each(values: Iterable[float]) -> str:
-    return ", ".join(f"{value:.0f}" for value in values)
-
-
-def _few_labels(table: pd.DataFrame) -> Verdict:
+def _few_labels(table: pd.DataFrame) -> Found:
     sparse = _lines(table, "sparse")
     large = all((line[line.index <= 30] > _SIGNIFICANT).all() for line in sparse.values())
     falling = all(one >= two for line in sparse.values() for one, two in pairwise(line))
-    at = [f"{_each(line[p] for line in sparse.values())} % at {p}" for p in (10, 30, 100)]
+    at = [f"{each((line[p] for line in sparse.values()), '.0f')} % at {p}" for p in (10, 30, 100)]
     measured = f"sparse, hop limit 1, 2, 3: {'; '.join(at)} % of the labels; {_kept(table[table['arena'] == 'sparse'])}"
-    return _judge("SPTBF-11", "large savings where nodes want < 30 % (sparse)", (large, falling), measured)
+    return Found(weigh((large, falling)), measured)
 
 
-def _applications(table: pd.DataFrame) -> Verdict:
+def _applications(table: pd.DataFrame) -> Found:
     sparse = _lines(table, "sparse")
     large = all((line[line.index > 3] > _SIGNIFICANT).all() for line in sparse.values())
     rising = all(one <= two for line in sparse.values() for one, two in pairwise(line))
-    at = [f"{_each(line[a] for line in sparse.values())} % with {a}" for a in (1, 4, 10)]
-    return _judge(
-        "SPTBF-12", "large savings with more than 3 applications (sparse)", (large, rising), f"{'; '.join(at)}"
-    )
+    at = [f"{each((line[a] for line in sparse.values()), '.0f')} % with {a}" for a in (1, 4, 10)]
+    return Found(weigh((large, rising)), "; ".join(at))
 
 
-def _density(*tables: pd.DataFrame) -> Verdict:
+def _density(*tables: pd.DataFrame) -> Found:
     gaps = []
     for table in tables:
         sparse, dense = (_lines(table, arena) for arena in ("sparse", "dense"))
         gaps += [(sparse[hops] - dense[hops]).to_numpy() for hops in sparse]
     every = np.concatenate(gaps)
     measured = f"{every.min():.0f} to {every.max():.0f} points more in the sparse arena, at every point of Fig. 4 and 5"
-    return holds("SPTBF-13", "savings shrink with density", bool((every > 0).all()), measured)
+    return Found.of(bool((every > 0).all()), measured)
 
 
-def _penalty(table: pd.DataFrame) -> Verdict:
+def _penalty(table: pd.DataFrame) -> Found:
     dense = _lines(table, "dense")
     by_hops = [float(line[line.index >= 50].mean()) for line in dense.values()]
     mean = float(np.mean(by_hops))
     measured = f"{mean:.1f} % over p >= 50 % ({', '.join(f'{one:.1f}' for one in by_hops)} at hop limit 1, 2, 3)"
-    return holds("SPTBF-14", "about 5 % lost where all want much (dense)", -10 <= mean <= -2, measured)
+    return Found.of(-10 <= mean <= -2, measured)
 
 
-def _pure_loss(table: pd.DataFrame) -> Verdict:
+def _pure_loss(table: pd.DataFrame) -> Found:
     lost, base = _loss_in_a_clique()
     everything = _counted(table[table["amount"] == 100])
     dense, sparse = (everything[everything["arena"] == arena]["savings"] for arena in ("dense", "sparse"))
     exact = abs(lost - base) < 1e-9
     measured = (
         f"exactly -(m + 4) / base = {base:.2f} % once everybody has heard somebody; in the arenas, who is alone sends "
-        f"nothing: dense {_each(dense)} %, sparse {_each(sparse)} %"
+        f"nothing: dense {each(dense, '.0f')} %, sparse {each(sparse, '.0f')} %"
     )
-    return _judge(
-        "SPTBF-15", "where all want all, the overhead is pure loss", (exact, bool((sparse < 0).all())), measured
-    )
+    return Found(weigh((exact, bool((sparse < 0).all()))), measured)
 
 
 def _loss_in_a_clique(nodes: int = 5) -> tuple[float, float]:
@@ -154,17 +141,17 @@ def _lost(table: pd.DataFrame, arena: str) -> dict[int, pd.Series]:
     }
 
 
-def _slots(table: pd.DataFrame) -> Verdict:
+def _slots(table: pd.DataFrame) -> Found:
     arenas = {arena: _lost(table, arena) for arena in ("sparse", "dense")}
     falling = all(one >= two for lines in arenas.values() for line in lines.values() for one, two in pairwise(line))
     rarer = [all(a[100] >= b[100] for a, b in pairwise(lines.values())) for lines in arenas.values()]
     at = [f"{arena} {', '.join(f'{line[100]:.1f}' for line in lines.values())}" for arena, lines in arenas.items()]
-    percents = _each(arenas["sparse"])
+    percents = each(arenas["sparse"], ".0f")
     measured = f"points lost at m = 100 with {percents} %: {'; '.join(at)}; filters of few in reach hardly err"
-    return _judge("SPTBF-16", "lost savings fall with m, matter most for few labels", (falling, *rarer), measured)
+    return Found(weigh((falling, *rarer)), measured)
 
 
-def _beyond_the_labels(table: pd.DataFrame) -> Verdict:
+def _beyond_the_labels(table: pd.DataFrame) -> Found:
     gains = {
         (arena, percent): float(line[100] - line[200])
         for arena in ("sparse", "dense")
@@ -177,12 +164,10 @@ def _beyond_the_labels(table: pd.DataFrame) -> Verdict:
         f"{net[200]:.1f} %), below 3 in {sum(gain < 3 for gain in gains.values())} of {len(gains)} cases; "
         "100 slots are too few for the interests of a dense neighbourhood"
     )
-    return _judge(
-        "SPTBF-17", "slots beyond the 100 labels hardly help", (gain < 3 for gain in gains.values()), measured
-    )
+    return Found(weigh(gain < 3 for gain in gains.values()), measured)
 
 
-def _homogeneous(table: pd.DataFrame) -> Verdict:
+def _homogeneous(table: pd.DataFrame) -> Found:
     lost = {
         arena: [float(line[32]) for percent, line in _lost(table, arena).items() if percent >= 70]
         for arena in ("sparse", "dense")
@@ -190,11 +175,10 @@ def _homogeneous(table: pd.DataFrame) -> Verdict:
     words = "; ".join(f"{arena} {', '.join(f'{one:.2f}' for one in found)}" for arena, found in lost.items())
     right = (one < 2 for found in lost.values() for one in found)
     measured = f"points lost with m = 32 at 70 % and more: {words}"
-    return _judge("SPTBF-18", "homogeneous systems can do with a small m", right, measured)
+    return Found(weigh(right), measured)
 
 
-def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Verdict:
-    about = "little benefit where interests overlap by > 30 %"
+def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Found:
     halves = {
         arena: all((line[line.index > 30] < line[10] / 2).all() for line in _lines(table, arena).values())
         for arena in ARENAS
@@ -204,17 +188,17 @@ def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Verdict:
         f"dense {'yes' if halves['dense'] else 'no'}; sparse {'yes' if halves['sparse'] else 'no'}: "
         f"{sparse[10]:.0f} % at 10, {sparse[70]:.0f} % at 70 (hop limit 2), since most nodes there are alone"
     )
-    found = _judge("SPTBF-19", about, halves.values(), measured)
+    found = Found(weigh(halves.values()), measured)
     for (name, value), part in readings.groupby(["reading", "value"], sort=False):
         at = _counted(part).set_index(["arena", "amount"])["savings"]
-        if found.verdict != "holds" and all(at[arena, 70] < at[arena, 10] / 2 for arena in ARENAS):
+        if found.word is not Word.HOLDS and all(at[arena, 70] < at[arena, 10] / 2 for arena in ARENAS):
             reading = f"{name} {value:g} (AMB-67)"
             figures = f"sparse {at['sparse', 10]:.0f} and {at['sparse', 70]:.0f} %"
-            return Verdict("SPTBF-19", about, "partly", f"{measured}. With {reading}: {figures}", reading)
+            return found._replace(word=Word.PARTLY, measured=f"{measured}. With {reading}: {figures}", reading=reading)
     return found
 
 
-def _hop_limits(table: pd.DataFrame) -> Verdict:
+def _hop_limits(table: pd.DataFrame) -> Found:
     """Savings change where the 95 % intervals of hop limit 1 and 3 have nothing in common."""
     at, changes = {}, []
     for arena in ("sparse", "dense"):
@@ -224,4 +208,4 @@ def _hop_limits(table: pd.DataFrame) -> Verdict:
         changes.append(bool(one["savings_lo"] > three["savings_hi"] or one["savings_hi"] < three["savings_lo"]))
     words = "; ".join(f"{arena} {', '.join(f'{one:.1f}' for one in line)} %" for arena, line in at.items())
     measured = f"30 % of the labels, hop limit 1, 2, 3: {words}. Asked for: 95 % intervals of 1 and 3 that lie apart"
-    return _judge("SPTBF-21", "the hop limit changes savings", changes, measured)
+    return Found(weigh(changes), measured)

@@ -8,7 +8,7 @@ beside them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,13 +19,14 @@ import pandas as pd
 
 from hunet.protocols.grapevine_wire import VALUE_BYTES
 from hunet.sim.sharing.beaconing import Beaconing
-from hunet.studies.papers.reproduction import all_runs
+from hunet.studies.papers.measured import Measured
+from hunet.studies.papers.traces import Traces
 from hunet.studies.sharing import savings_of, sharing_run
-from hunet.studies.simulations import trace_data
+from hunet.studies.simulations import all_runs, trace_data
 from hunet.studies.statistics import interval
 from hunet.sweeps.data import Data
 from hunet.sweeps.experiment import Run
-from hunet.sweeps.runner import Runner
+from hunet.sweeps.runner import Progress, Runner
 from hunet.traces.generators.mass_mobility import MASS_MOBILITY, MassMobilitySettings
 
 __all__ = ["ARENAS", "HOPS", "VARIATIONS", "Readings", "applications", "measure", "percents", "sensitivity", "sizes"]
@@ -154,13 +155,13 @@ def _points(grid: _Grid) -> Iterator[tuple[_Point, int]]:
                     yield _Point(arena, ("percent", percent), _SENSITIVE_HOPS, readings), grid.few_seeds
 
 
-def measure(folder: Path, quick: bool, runner: Runner, progress: Callable[[int, int, int], None]) -> pd.DataFrame:
-    """All runs: one row per interest-aware run with what it saved."""
+def measure(_traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
+    """All runs: one row per interest-aware run with what it saved. The walkers need no traces."""
     grid = _QUICK if quick else _WHOLE
     runs = [
         one for point, seeds in _points(grid) for seed in range(1, seeds + 1) for one in point.runs(grid.seconds, seed)
     ]
-    return savings_of(all_runs(runs, folder, runner, progress), _SAME)
+    return Measured([], savings_of(all_runs(runs, folder, runner, progress), _SAME))
 
 
 _SHOWN = (

@@ -8,7 +8,7 @@ the part of what arrives, by its tag, at somebody who wants it, that does not.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,20 +16,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure as Picture
 
 from hunet.report.study import draw_study
 from hunet.sim.simulate import simulate
 from hunet.sim.workload.profiles import CAMERA_CELLS, CAMERAS
 from hunet.sim.workload.ranges import draw_content, generate_ranges
-from hunet.studies.papers.reproduction import all_runs
-from hunet.studies.simulations import trace_data
+from hunet.studies.papers.measured import Measured
+from hunet.studies.papers.traces import Traces
+from hunet.studies.simulations import all_runs, trace_data
 from hunet.studies.statistics import means, values
 from hunet.sweeps.data import Data, read_table
 from hunet.sweeps.experiment import Answer, Experiment, Run
-from hunet.sweeps.runner import Runner
+from hunet.sweeps.runner import Progress, Runner
 
-__all__ = ["LIFETIMES", "MEASURES", "draw", "measure", "run", "simulate_ranges"]
+__all__ = ["LIFETIMES", "MEASURES", "draw_routing", "measure", "run", "simulate_ranges"]
 
 LIFETIMES = (900, 1800, 3600, 7200, 14400, 36000)
 """Seconds a subscription lives away from its owner."""
@@ -93,27 +94,21 @@ def _kind(inputs: Mapping[str, Any]) -> str:
 _EXPERIMENT = Experiment("zigzag routing", run, kind=_kind, start_seconds=25.0)
 
 
-def measure(
-    traces: Mapping[str, tuple[pa.Table, pa.Table]],
-    folder: Path,
-    quick: bool,
-    runner: Runner,
-    progress: Callable[[int, int, int], None],
-) -> pd.DataFrame:
+def measure(traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
     """Means with 95 % intervals over seeds, by trace, spread, protocol and lifetime (missing where there is none)."""
     seeds = range(1, 4 if quick else 11)
     spreads = ("gaussian",) if quick else ("uniform", "gaussian", "zipf")
     lifetimes = LIFETIMES[::2] if quick else LIFETIMES
     runs = [
         one
-        for name, tables in traces.items()
+        for trace in traces.found
         for spread in spreads
         for seed in seeds
-        for one in _runs(name, trace_data(*tables), spread, seed, lifetimes)
+        for one in _runs(trace.title, trace_data(*trace.trace), spread, seed, lifetimes)
     ]
     found = values(all_runs(runs, folder, runner, progress), MEASURES)
     found["lifetime"] = found["life"].astype(float).where(found["life"] > 0)
-    return means(found, ["on", "spread", "protocol", "lifetime"])
+    return Measured(traces.found, means(found, ["on", "spread", "protocol", "lifetime"]))
 
 
 def _runs(name: str, trace: Data, spread: str, seed: int, lifetimes: tuple[int, ...]) -> list[Run]:
@@ -134,7 +129,7 @@ def _runs(name: str, trace: Data, spread: str, seed: int, lifetimes: tuple[int, 
     return [one("push", 0), one("pull", 0, **_FAIR), *swept]
 
 
-def draw(table: pd.DataFrame, trace: str, spread: str) -> Figure:
+def draw_routing(table: pd.DataFrame, trace: str, spread: str) -> Picture:
     """Delivery, cost and delay against the lifetime of subscriptions, on one trace."""
     part = table[(table["on"] == trace) & (table["spread"] == spread)]
     part = part.rename(columns={"protocol": "line", "lifetime": "x"})

@@ -1,0 +1,103 @@
+"""Conditions that change what a protocol meets with: clocks that differ, and full buffers that are fair to authors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hunet.model.errors import InvalidValueError
+from hunet.protocols import PROTOCOLS, Protocol, make_settings
+from hunet.protocols.push import PUSH, PushSettings
+from tests.interpreted import interpreted_only
+from tests.naive.simulator import Message, Story, wanted
+from tests.sim.compare import assert_same, simulate
+from tests.sim.stories import NAIVE, random_conditions, random_story, run_naively, tag_names, variants_of
+from tests.twin.network import TwinNetwork
+
+each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
+
+
+def clocks_of(seed: int, nodes: int) -> tuple[float, ...]:
+    """Up to three days ahead, in whole seconds."""
+    return tuple(np.random.default_rng([seed, 2]).integers(0, 259_200, nodes).astype(float).tolist())
+
+
+def settings_of(protocol: Protocol, seed: int) -> Any:
+    variants = variants_of(protocol)
+    return make_settings(protocol, variants[seed % len(variants)])
+
+
+@interpreted_only
+@pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
+@each_protocol
+def test_with_clocks_days_apart_engine_oracle_and_devices_agree(protocol: Protocol, continuous: bool) -> None:
+    forwards = 0
+    for seed in range(4000, 4004):
+        story, settings = random_story(seed), settings_of(protocol, seed)
+        conditions = random_conditions(seed) | {"clocks": clocks_of(seed, story.nodes), "continuous": continuous}
+        outcome = simulate(story, protocol, settings, **conditions)
+        if protocol.name in NAIVE:
+            assert_same(outcome, run_naively(story, protocol.name, settings, **conditions)[0])
+        twin = TwinNetwork(story, protocol, settings, tag_names(story), **conditions).run()
+        assert outcome.copies.tolist() == twin.copies
+        assert outcome.control_bytes == sum(node.control_bytes for node in twin.nodes)
+        forwards += outcome.forwards
+    assert forwards > 20
+
+
+@interpreted_only
+def test_clocks_matter_to_a_protocol_that_counts_ticks_of_its_own_clock() -> None:
+    differs = 0
+    for seed in range(4000, 4012):
+        story = random_story(seed)
+        for protocol in (p for p in PROTOCOLS if p.name == "bsub10"):
+            settings = settings_of(protocol, 0)
+            together, apart = (
+                simulate(story, protocol, settings, continuous=False, clocks=clocks)
+                for clocks in (None, clocks_of(seed, story.nodes))
+            )
+            differs += together.copies.tolist() != apart.copies.tolist()
+    assert differs > 0
+
+
+def test_clocks_are_one_for_each_node_and_never_behind() -> None:
+    story = random_story(1)
+    for clocks in ((0.0,), (-1.0,) * story.nodes, (float("nan"),) * story.nodes):
+        with pytest.raises(InvalidValueError, match="0 or more seconds ahead"):
+            simulate(story, PUSH, PushSettings(), continuous=False, clocks=clocks)
+
+
+@interpreted_only
+@pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
+@each_protocol
+def test_eviction_that_is_fair_is_the_same_for_engine_oracle_and_devices(protocol: Protocol, continuous: bool) -> None:
+    differs = 0
+    for seed in range(5000, 5004):
+        story, settings = random_story(seed), settings_of(protocol, seed)
+        conditions: dict[str, Any] = {"buffer": 3, "bytes_per_second": np.inf, "continuous": continuous}
+        fair = simulate(story, protocol, settings, eviction="fair", **conditions)
+        if protocol.name in NAIVE:
+            assert_same(fair, run_naively(story, protocol.name, settings, eviction="fair", **conditions)[0])
+        twin = TwinNetwork(story, protocol, settings, tag_names(story), eviction="fair", **conditions).run()
+        assert fair.copies.tolist() == twin.copies
+        assert fair.drops_per_node.tolist() == [node.drops for node in twin.nodes]
+        differs += fair.dropped.tolist() != simulate(story, protocol, settings, **conditions).dropped.tolist()
+    assert differs > 0 or protocol.name == "pull"  # what PULL carries is its own
+
+
+@interpreted_only
+def test_a_flood_evicts_itself() -> None:
+    """Node 0 publishes ten messages after 1 published one; 2 has room for three."""
+    published = [Message(0, 1.0, np.inf, 1, 1, (0,))] + [Message(i, 1.0 + i, np.inf, 0, 1, (0,)) for i in range(1, 11)]
+    contacts = [(1, 2, 20.0, 21.0), (0, 2, 30.0, 31.0), (2, 3, 40.0, 41.0)]
+    story = Story(4, contacts, published, [], wanted((), (), (), (0,)), 1)
+    got = {
+        eviction: simulate(story, PUSH, PushSettings(), continuous=False, buffer=3, eviction=eviction)
+        .deliveries["message"]
+        .to_pylist()
+        for eviction in ("oldest", "fair")
+    }
+    assert sorted(got["oldest"]) == [8, 9, 10]
+    assert sorted(got["fair"]) == [0, 9, 10]
