@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from hunet.report.numbers import short
-from hunet.report.table import Table
 from hunet.sim.engine.extras import EXTRAS
 from hunet.sim.engine.run import Outcome
 from hunet.sim.measures import MEASURES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from hunet.report.table import Table
 
 __all__ = ["Result"]
 
@@ -56,6 +56,8 @@ class Result:
     @property
     def table(self) -> Table:
         """Every measure with its unit and what it says."""
+        from hunet.report.table import Table
+
         units = {one.name: one.unit for one in MEASURES}
         titles = {one.name: one.title for one in MEASURES}
         for adds in EXTRAS.values():
@@ -73,6 +75,8 @@ class Result:
         return f"{self.protocol} on {where}{self.workload}, seed {self.seed}"
 
     def __str__(self) -> str:
+        from hunet.report.numbers import short
+
         shown = ("delivered", "delivery_ratio", "delay_mean", "forwards_per_delivery", "copies_net_mean")
         numbers = ", ".join(f"{name} {short(self.measures[name])}" for name in shown)
         return f"{self.title}: {numbers}"
