@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all soak check unit interpreted bench fuzz format pictures claims lock clean
+.PHONY: help demo test test-all soak check unit interpreted bench fuzz format pictures claims notebook lock clean
 
 help:
 	@echo "make demo    the five papers reproduced, quickly: figures, verdicts, a report (sets everything up first)"
@@ -15,6 +15,7 @@ help:
 	@echo "make fuzz    one million damaged byte strings through every decoder"
 	@echo "make format  rewrite the code in the house format"
 	@echo "make claims  write docs/claims.md from the stored verdicts"
+	@echo "make notebook  run examples/first-steps.ipynb and keep what it shows"
 	@echo "make lock    compile requirements.lock anew from pyproject.toml"
 	@echo "make clean   remove .venv and what tools left behind"
 
@@ -68,6 +69,10 @@ pictures: $(READY)
 # The page of the ledger, from the verdicts that `hunet claims --recompute` stored.
 claims: $(READY)
 	@$(BIN)/python -m hunet.studies.claims.page docs/claims.md
+
+# The outputs that the notebook keeps; a test holds them against a fresh run.
+notebook: $(READY)
+	@$(BIN)/python -m tests.api.test_notebook
 
 # uv resolves for every platform and Python at once; it is needed for this step only.
 lock: $(READY)

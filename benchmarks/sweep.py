@@ -15,11 +15,11 @@ from pathlib import Path
 from benchmarks.measure import Row, compare
 from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.studies.simulations import Simulation, trace_data
-from hunet.sweep.data import Data, store_data
-from hunet.sweep.experiment import Run
-from hunet.sweep.runner import Runner
-from hunet.sweep.simulation import run as simulate
-from hunet.sweep.supervisor import USUAL_LIMITS
+from hunet.sweeps.data import Data, store_data
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.runner import Runner
+from hunet.sweeps.simulation import run as simulate
+from hunet.sweeps.supervisor import USUAL_LIMITS
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 
 CORES = 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TypeAlias
 
 __all__ = ["Told", "progress_bar"]
@@ -34,7 +35,8 @@ def progress_bar(title: str) -> Iterator[Told]:
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
-    seen = console.is_terminal or console.is_jupyter
+    # in a notebook a bar needs widgets, which not every notebook has
+    seen = console.is_terminal or (console.is_jupyter and find_spec("ipywidgets") is not None)
     with Progress(*columns, console=console, transient=True, disable=not seen) as bar:
         task = bar.add_task(title, total=None)
         yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)

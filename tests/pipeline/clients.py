@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from hunet.sweep.compaction import Sweep
-from hunet.sweep.experiment import Run
-from hunet.sweep.folder import SweepFolder
-from hunet.traces.clean import CleanSettings, clean, to_intervals
+import hunet as hn
+from hunet.sweeps.compaction import Sweep
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.folder import SweepFolder
 from hunet.traces.pairs import first_part, pairs_of
-from hunet.traces.reading import read_files
 from hunet.traces.store import TraceStore
 from tests.spark import environment_with_tests
 from tests.sweeps.cheap import MISBEHAVE, additions
@@ -44,7 +43,7 @@ with spark_session(SparkSettings(**{where: address})) as spark:
 SWEEP = """
 import sys
 from pathlib import Path
-from hunet.sweep.runner import Runner
+from hunet.sweeps.runner import Runner
 from tests.pipeline.clients import RUNS
 
 def main():
@@ -89,9 +88,7 @@ def wait_for_runs(process: subprocess.Popen[str], out: Path, count: int) -> set[
 
 def assert_imported(home: Path, path: Path) -> None:
     """The trace `t` of a store is what reading the file in memory gives."""
-    reading = read_files([path])
-    intervals = to_intervals(reading.rows, reading.format.yields, reading.options).intervals
-    expected = clean(intervals, CleanSettings())
+    expected = hn.read(path)
     trace = TraceStore(home).open("t")
     assert trace.contacts().equals(expected.contacts)
     assert trace.nodes().equals(expected.nodes)

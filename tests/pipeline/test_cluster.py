@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from hunet.sweep.runner import Runner
+from hunet.sweeps.runner import Runner
 from tests.pipeline.clients import RUNS, assert_imported, assert_same, importer, sweeper, wait_for_runs
 from tests.pipeline.daemons import LIGHT, processes, start_cluster
 from tests.pipeline.test_import import write_table

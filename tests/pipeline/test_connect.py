@@ -6,7 +6,7 @@ import os
 import signal
 from pathlib import Path
 
-from hunet.sweep.runner import Runner
+from hunet.sweeps.runner import Runner
 from tests.pipeline.clients import RUNS, assert_imported, assert_same, importer, sweeper, wait_for_runs
 from tests.pipeline.daemons import processes
 from tests.pipeline.test_import import write_table

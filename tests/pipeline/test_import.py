@@ -9,29 +9,30 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import hunet
+import hunet as hn
+from hunet.api.reading import ReadOptions
 from hunet.model.errors import SparkError, TraceError
 from hunet.pipeline.importing import import_trace
 from hunet.pipeline.plan import FACTS, PLANS
 from hunet.pipeline.read import find_source
 from hunet.pipeline.work import ImportSettings
 from hunet.pipeline.write import jobs_of
-from hunet.traces.clean import CleanSettings, clean, to_intervals
+from hunet.traces.order import sort_contacts
 from hunet.traces.pairs import first_part, pairs_of
 from hunet.traces.proximity import Proximity, contacts_from_positions
-from hunet.traces.reading import read_files
 from hunet.traces.store import TraceStore
 from hunet.traces.storing import Label
+from hunet.traces.whole import counts_of
 from tests.pipeline.conftest import import_without_facts, random_rows
+from tests.traces.files import invented_file
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -57,23 +58,33 @@ def run(
 
 
 @pytest.mark.parametrize(
-    "asked",
+    ("made", "asked"),
     [
-        CleanSettings(internal="0-10", lengthen_to=60.0, origin="first"),
-        CleanSettings(drop_shorter=120.0, gap=60.0, origin=100.0),
+        ("faulty", {"internal": "0-10", "lengthen_to": 60.0, "origin": "first"}),
+        ("faulty", {"min_length": 120.0, "gap": 60.0, "origin": 100.0}),
+        ("one", {}),
+        ("sociopatterns", {"metadata": "about.txt", "keep_external": True, "internal": "7-9"}),
+        ("positions", {"min_length": 25.0, "origin": "first", "metadata": "about.txt"}),
     ],
-    ids=["lengthened", "shortened"],
+    ids=["lengthened", "shortened", "events", "records", "positions"],
 )
-def test_an_import_equals_cleaning_in_memory(spark: SparkSession, tmp_path: Path, asked: CleanSettings) -> None:
-    path = write_table(tmp_path / "t.csv", seed=1)
-    report = run(spark, tmp_path, path, ImportSettings(clean=asked))
-    reading = read_files([path])
-    expected = clean(to_intervals(reading.rows, reading.format.yields, reading.options).intervals, asked)
-    trace = TraceStore(tmp_path).open("t")
-    assert trace.contacts().equals(expected.contacts)
-    assert trace.nodes().equals(expected.nodes)
-    assert report.counts == asdict(expected.counts)
-    assert report.changed
+def test_an_import_equals_reading_in_memory(
+    spark: SparkSession, tmp_path: Path, made: str, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "about.txt").write_text("7\tteacher\tF\np10\tpupil\tM\n")
+    path = write_table(tmp_path / "t.csv", seed=1) if made == "faulty" else invented_file(made, tmp_path)
+    options = ReadOptions(**asked)
+    source = find_source([str(path)], None, options.of_format, 2000)
+    notes = import_without_facts(spark, source, ImportSettings.of(options.rules), tmp_path)
+    expected = hn.read(path, **asked)
+    assert sort_contacts(pq.read_table(tmp_path / "contacts")).equals(expected.contacts)
+    assert pq.read_table(tmp_path / "nodes").sort_by("node").equals(expected.nodes)
+    if made == "positions":
+        order = [(name, "ascending") for name in ("t", "node")]
+        assert pq.read_table(tmp_path / "positions").sort_by(order).equals(expected.positions)
+    told = counts_of(notes.counts, notes.lines_bad, notes.mode, notes.events, notes.positions, notes.origin)
+    assert told == expected.about.counts
 
 
 def test_the_plan_writes_what_it_says_and_nothing_else(spark: SparkSession, tmp_path: Path) -> None:
@@ -107,6 +118,7 @@ def test_a_second_import_changes_nothing(spark: SparkSession, tmp_path: Path) ->
     files = sorted((str(file), file.stat().st_mtime_ns) for file in (tmp_path / "traces").rglob("*.parquet"))
     second = run(spark, tmp_path, path, ImportSettings())
     assert not second.changed
+    assert hn.read(path, name="t").about.settings == first.manifest.settings
     assert second.manifest == first.manifest
     assert sorted((str(file), file.stat().st_mtime_ns) for file in (tmp_path / "traces").rglob("*.parquet")) == files
 
@@ -206,7 +218,7 @@ def test_a_file_that_breaks_off_is_one_line_and_no_stack(tmp_path: Path) -> None
     (tmp_path / "1.csv").write_text("a,b,start,end\nann,bob,0,100\nbob,cat,200,300\n")
     whole = gzip.compress("".join(f"ann,bob,{start},{start + 5}\n" for start in range(5_000)).encode())
     (tmp_path / "2.csv.gz").write_bytes(whole[: len(whole) // 2])
-    environment = dict(os.environ, PYTHONPATH=str(Path(hunet.__file__).parents[1]), HUNET_HOME=str(tmp_path / "home"))
+    environment = dict(os.environ, PYTHONPATH=str(Path(hn.__file__).parents[1]), HUNET_HOME=str(tmp_path / "home"))
     command = [sys.executable, "-m", "hunet.cli", "trace", "import", str(tmp_path / "*.*"), "--master", "local[1]"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert (done.returncode, done.stdout) == (1, "")
@@ -237,7 +249,7 @@ with spark_session(SparkSettings(master="local[1]")) as spark:
 def test_a_killed_import_leaves_the_old_trace(spark: SparkSession, tmp_path: Path) -> None:
     old = run(spark, tmp_path, write_table(tmp_path / "old.csv", seed=5), ImportSettings()).manifest
     new = write_table(tmp_path / "new.csv", seed=6)
-    environment = dict(os.environ, PYTHONPATH=str(Path(hunet.__file__).parents[1]))
+    environment = dict(os.environ, PYTHONPATH=str(Path(hn.__file__).parents[1]))
     with subprocess.Popen(
         [sys.executable, "-c", KILLED, str(new), str(tmp_path)],
         stdout=subprocess.PIPE,

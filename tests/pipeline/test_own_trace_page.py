@@ -34,7 +34,7 @@ SHOWN = re.findall(r"```console\n\$ (.*?)\n(.*?)```", PAGE, re.DOTALL)
 def test_every_command_prints_what_the_page_shows(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("hunet.pipeline.importing", "hunet.sweep.on_spark"):
+    for module in ("hunet.pipeline.importing", "hunet.sweeps.on_spark"):
         monkeypatch.setattr(f"{module}.spark_session", lambda _settings: nullcontext(spark))
     monkeypatch.setitem(spark.sparkContext.environment, "NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("HUNET_HOME", str(tmp_path / "home"))

@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 
 from hunet.sim.simulate import simulate
 from hunet.studies.simulations import Simulation, trace_data
-from hunet.sweep.data import store_data
-from hunet.sweep.folder import SweepFolder
-from hunet.sweep.simulation import run, workload_data
+from hunet.sweeps.data import store_data
+from hunet.sweeps.folder import SweepFolder
+from hunet.sweeps.simulation import run, workload_data
 from tests.pipeline.daemons import processes
 from tests.sim.small_traces import TRIANGLE, workload
 from tests.spark import environment_with_tests

@@ -17,7 +17,7 @@ import pytest
 
 from hunet.studies.papers.sptbf.evaluation import percents, sensitivity, sizes
 from hunet.studies.sharing import savings_of
-from hunet.sweep.compaction import Sweep
+from hunet.sweeps.compaction import Sweep
 
 MEASURES = {
     "bytes": 0.0,

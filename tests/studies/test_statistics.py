@@ -14,7 +14,7 @@ from hunet.model.errors import InvalidValueError
 from hunet.model.tables import MEASURES
 from hunet.report.study import draw_study
 from hunet.studies.statistics import differences, means, student_t, values, wide
-from hunet.sweep.compaction import Sweep
+from hunet.sweeps.compaction import Sweep
 
 # Two-sided 95 % and 99 % points as printed in tables of Student's distribution.
 PRINTED = {(1, 0.95): 12.706, (2, 0.95): 4.303, (4, 0.95): 2.776, (9, 0.95): 2.262, (30, 0.95): 2.042, (5, 0.99): 4.032}

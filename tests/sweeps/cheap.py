@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
-from hunet.sweep.data import Data, read_table
-from hunet.sweep.experiment import Answer, Experiment, Run
+from hunet.sweeps.data import Data, read_table
+from hunet.sweeps.experiment import Answer, Experiment, Run
 
 
 def add(inputs: Mapping[str, Any], seed: int) -> Answer:

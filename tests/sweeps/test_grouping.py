@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hunet.sweep.grouping import Estimate, group
+from hunet.sweeps.grouping import Estimate, group
 
 ESTIMATES = st.builds(Estimate, st.sampled_from("abc"), st.floats(0.01, 30.0), st.sampled_from([0.0, 10.0]))
 

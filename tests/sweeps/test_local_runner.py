@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from hunet.model.errors import InvalidValueError
-from hunet.sweep.experiment import Run
-from hunet.sweep.folder import SweepFolder
-from hunet.sweep.runner import Runner
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.folder import SweepFolder
+from hunet.sweeps.runner import Runner
 from tests.pipeline.clients import RUNS, sweeper, wait_for_runs
 from tests.pipeline.daemons import processes
 from tests.sweeps.cheap import MISBEHAVE, additions

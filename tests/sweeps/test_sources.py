@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hunet.protocols import PROTOCOLS
-from hunet.sweep.identity import code_version
-from hunet.sweep.sources import sources_behind
+from hunet.sweeps.identity import code_version
+from hunet.sweeps.sources import sources_behind
 
 FILES = {
     "__init__.py": "",
@@ -148,8 +148,8 @@ def test_what_draws_counts_only_where_it_may_be_computed_with(study: Path) -> No
 
 
 def test_a_simulation_depends_on_every_protocol_and_the_engine_and_on_no_picture() -> None:
-    found = sources_behind("hunet.sweep.simulation")
+    found = sources_behind("hunet.sweeps.simulation")
     assert {protocol.new_state.__module__ for protocol in PROTOCOLS} <= found.keys()
     assert {"hunet.sim.engine.loop", "hunet.filters.counters", "hunet.kernels", "hunet.protocols"} <= found.keys()
-    assert not {"hunet", "hunet.sim", "hunet.filters", "hunet.sweep"} & found.keys()
+    assert not {"hunet", "hunet.sim", "hunet.filters", "hunet.sweeps"} & found.keys()
     assert not [name for name in found if name.split(".")[1] in ("report", "cli", "studies")]

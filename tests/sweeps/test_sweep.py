@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from hunet.model.errors import HunetError, InvalidValueError, SweepError
-from hunet.sweep import on_spark
-from hunet.sweep.experiment import Experiment, Run
-from hunet.sweep.folder import SweepFolder
-from hunet.sweep.identity import run_id
-from hunet.sweep.runner import Runner
-from hunet.sweep.supervisor import Limits
+from hunet.sweeps import on_spark
+from hunet.sweeps.experiment import Experiment, Run
+from hunet.sweeps.folder import SweepFolder
+from hunet.sweeps.identity import run_id
+from hunet.sweeps.runner import Runner
+from hunet.sweeps.supervisor import Limits
 from tests.pipeline.clients import assert_same
 from tests.sweeps.cheap import ADD, MISBEHAVE, NUMBERS, additions
 

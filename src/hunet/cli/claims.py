@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Annotated
 
 import typer
 
 from hunet.cli.context import Master, Remote
-from hunet.cli.output import Json, print_json, print_table
-
-_HEADINGS = {"id": "claim", "verdict": "verdict", "claim": "what the paper says", "measured": "what we find"}
+from hunet.cli.output import Json, print_json, show
 
 
 def claims(
@@ -30,25 +27,15 @@ def claims(
     json: Json = False,
 ) -> None:
     """Print every claim of the papers with its verdict: what was asked for, and what was found."""
-    from hunet.model.names import one_of
-    from hunet.studies.claims.ledger import entries
-    from hunet.studies.claims.verdict import Word
+    import hunet as hn
 
     if recompute:
         _recompute(paper or [], quick, master, remote)
-    found = entries()
-    known = dict.fromkeys(entry.paper for entry in found)
-    papers = [one_of("paper", name, known) for name in paper or known]
-    every = [word.value for word in Word]
-    words = [one_of("verdict", word, every) for word in verdict or every]
-    shown = [entry._asdict() for entry in found if entry.paper in papers and entry.verdict in words]
+    found = hn.claims(paper, verdict)
     if json:
-        print_json(shown)
-        return
-    if shown:
-        print_table("Claims of the papers", shown, _HEADINGS)
-    count = Counter(entry["verdict"] for entry in shown)
-    typer.echo(", ".join(f"{count[word]} {word}" for word in Word if count[word]) + f", of {len(shown)} claims")
+        print_json(found.rows)
+    else:
+        show(found)
 
 
 def _recompute(papers: list[str], quick: bool, master: str | None, remote: str | None) -> None:
@@ -57,7 +44,7 @@ def _recompute(papers: list[str], quick: bool, master: str | None, remote: str |
     from hunet.cli.reproduce import reproduce_one
     from hunet.studies.claims.ledger import record, source_of
     from hunet.studies.papers.papers import PAPERS
-    from hunet.sweep.runner import Runner
+    from hunet.sweeps.runner import Runner
 
     for name in papers or PAPERS:
         done = reproduce_one(name, Path("out") / name, quick, [], Runner.spark(master, remote))

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from hunet.cli.context import store, sweeping
-from hunet.cli.output import Json, describe_folder, print_json, print_table, working
-
-if TYPE_CHECKING:
-    from hunet.studies.comparison import Where
+from hunet.cli.context import sweeping
+from hunet.cli.output import Json, describe_folder, print_json, show, working
 
 _PRINTED = ("protocol", "share delivered", "mean delay, min", "copies", "control bytes")
 """What fits a terminal; the files have more."""
+_CONFERENCE = "A generated conference: 79 people, 3 days"
 
 
 def compare(
@@ -26,36 +24,24 @@ def compare(
 ) -> None:
     """Simulate the protocols, print the comparison, draw it."""
     with working("loading"):
-        from hunet.model.names import one_of
-        from hunet.studies.comparison import COMPARED, conference, draw, for_people
-        from hunet.studies.comparison import compare as run
+        import hunet as hn
+        from hunet.report.style import save
         from hunet.studies.contents import of_comparison
         from hunet.studies.tables import write_table
-        from hunet.sweep.runner import Runner
 
-        names = [one_of("protocol", name, COMPARED) for name in protocol or COMPARED]
-        where = [_stored(name) for name in traces] if traces else [conference()]
+        where = [hn.load(name) for name in traces] if traces else [hn.generate("conference", name=_CONFERENCE)]
+        ttl = None if traces else "10h"
     with sweeping(out) as progress:
-        rows = run(where, names, seeds, Runner.local(), out / "runs", progress)
-    write_table(out / "comparison", rows)
-    write_table(out / "shown", for_people(rows))
-    picture = draw(rows, out / "comparison.png")
-    describe_folder(out, lambda asked: of_comparison(asked, where, rows, seeds))
+        found = hn.compare(where, protocol, ttl=ttl, seeds=seeds, out=out / "runs", progress=progress)
+    write_table(out / "comparison", found.rows)
+    write_table(out / "shown", found.shown)
+    picture = save(found.plot(), out / "comparison.png")
+    describe_folder(out, lambda asked: of_comparison(asked, found.where, found.rows, seeds))
     if json:
-        known = [{name: None if value != value else value for name, value in row.items()} for row in rows]
+        known = [{name: None if value != value else value for name, value in row.items()} for row in found.rows]
         print_json({"seeds": seeds, "rows": known, "picture": str(picture)})
         return
-    for one in where:
-        shown = for_people([row for row in rows if row["trace"] == one.label])
-        title = f"{one.label}; workload {one.workload}; mean over {seeds} seeds ± 95 % interval"
-        print_table(title, shown, {name: name for name in _PRINTED})
+    for one in found.tables:
+        show(one, _PRINTED)
     typer.echo(f"picture: {picture}")
     typer.echo(f"a page to send: hunet report {out}")
-
-
-def _stored(name: str) -> Where:
-    from hunet.studies.comparison import Where
-
-    trace = store().open(name)
-    label = f"{name} (surrogate)" if trace.manifest.surrogate else name
-    return Where(label, (trace.contacts(), trace.nodes()))

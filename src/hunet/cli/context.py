@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,18 +18,11 @@ Master = Annotated[str | None, typer.Option(help="Spark master, such as spark://
 Remote = Annotated[str | None, typer.Option(help="Spark Connect server, such as sc://host:15002.")]
 
 
-def home() -> Path:
-    """Where traces live: $HUNET_HOME, or the user's data directory."""
-    import platformdirs
-
-    return Path(os.environ.get("HUNET_HOME") or platformdirs.user_data_path("hunet"))
-
-
 def store() -> TraceStore:
     """The user's trace store."""
-    from hunet.traces.store import TraceStore
+    from hunet.api.storing import store as found
 
-    return TraceStore(home())
+    return found()
 
 
 @contextmanager

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import MISSING, asdict, fields
-from pathlib import Path
+from dataclasses import MISSING, fields
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -44,7 +43,7 @@ def _command(generator: Any) -> TyperCommand:
 
     def run(**values: Any) -> None:
         own = {key: values.pop(key) for key in ("seed", "name", "json")}
-        _generate(generator, generator.settings(**values), **own)
+        _generate(generator.name, values, **own)
 
     hints = get_type_hints(generator.settings)
     parameters = [
@@ -70,27 +69,14 @@ def _option(name: str, kind: Any, default: Any, metadata: Any) -> inspect.Parame
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=given, annotation=Annotated[kind, option])
 
 
-def _generate(generator: Any, settings: Any, seed: int, name: str, json: bool) -> None:
-    from hunet.cli.context import store
-    from hunet.cli.trace_output import draw_plots
-    from hunet.traces.describe import describe
-    from hunet.traces.storing import Label, store_tables
+def _generate(generator: str, settings: dict[str, Any], seed: int, name: str, json: bool) -> None:
+    import hunet as hn
+    from hunet.cli.trace_output import draw_plots, main_figures
 
-    if generator.surrogate and "surrogate" not in name:
-        name = f"{name}-surrogate"
-    made = generator.generate(settings, seed)
-    tables = {"contacts": made.contacts, "nodes": made.nodes}
-    if made.positions is not None:
-        tables["positions"] = made.positions
-    told = {key: str(value) if isinstance(value, Path) else value for key, value in asdict(settings).items()}
-    label = Label(name, f"generated: {generator.title}", surrogate=generator.surrogate)
-    manifest = store_tables(store(), label, tables, {"generator": generator.name, "seed": seed, **told})
-    trace = store().open(name)
-    summary, curves = describe(trace)
-    draw_plots(trace, summary, curves)
-    figures = {key: getattr(summary, key) for key in ("nodes", "contacts", "pairs", "start", "end", "days")}
+    trace = hn.generate(generator, seed=seed, name=name, **settings).save()
+    draw_plots(trace)
+    about = {"name": trace.name, "version": trace.about.version, "surrogate": trace.about.surrogate}
     if json:
-        about = {"name": name, "version": manifest.version, "surrogate": manifest.surrogate}
-        print_json({**about, "content_hash": manifest.content_hash, "seed": seed, **figures})
+        print_json({**about, "content_hash": trace.about.content_hash, "seed": seed, **main_figures(trace)})
         return
-    print_table(f"{name}, version {manifest.version}", [figures])
+    print_table(f"{trace.name}, version {trace.about.version}", [main_figures(trace)])

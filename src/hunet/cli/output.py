@@ -15,6 +15,7 @@ import typer
 
 if TYPE_CHECKING:
     from hunet.report.contents import Contents
+    from hunet.report.table import Table
     from hunet.studies.contents import Asked
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of a table.")]
@@ -49,23 +50,16 @@ def print_table(title: str, rows: Sequence[Mapping[str, object]], headings: Mapp
 
     `headings` picks the columns and gives each a heading; without it every key is a column.
     """
-    from rich import box
+    from hunet.report.table import Table
+
+    show(Table(title, rows, headings or {}))
+
+
+def show(table: Table, columns: Sequence[str] = ()) -> None:
+    """Print a table, or these columns of it, and an empty line."""
+    from dataclasses import replace
+
     from rich.console import Console
-    from rich.table import Table
 
-    headings = headings or {name: name.replace("_", " ") for name in rows[0]}
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=box.SIMPLE_HEAD)
-    for name, heading in headings.items():
-        numeric = all(isinstance(row[name], int | float) for row in rows)
-        table.add_column(heading, justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(_cell(row[name]) for name in headings))
-    Console().print(table)
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}"
-    return str(value)
+    Console().print(replace(table, headings={name: name for name in columns}) if columns else table)
+    typer.echo(f"{table.note}\n" if table.note else "")

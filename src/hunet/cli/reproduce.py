@@ -17,7 +17,7 @@ from hunet.progress import Told, progress_bar
 
 if TYPE_CHECKING:
     from hunet.studies.papers.reproduce import Reproduction, Watcher
-    from hunet.sweep.runner import Runner
+    from hunet.sweeps.runner import Runner
 
 _ALL = "all"
 _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper says", "measured": "what we find"}
@@ -46,7 +46,7 @@ def reproduce(
         from hunet.studies.contents import counts_by_paper, of_papers
         from hunet.studies.papers.papers import PAPERS
         from hunet.studies.tables import write_table
-        from hunet.sweep.runner import Runner
+        from hunet.sweeps.runner import Runner
 
         choose("paper", paper, {**PAPERS, _ALL: None})
     names = list(PAPERS) if paper == _ALL else [paper]

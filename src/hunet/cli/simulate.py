@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hunet.cli.context import store
-from hunet.cli.output import Json, print_json, print_table, working
-from hunet.model.errors import TraceError
+from hunet.cli.output import Json, print_json, show, working
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from hunet.protocols import Protocol
-    from hunet.sim.engine.run import Conditions
+    from hunet.api.trace import Trace
     from hunet.sim.result import Result
-    from hunet.sim.workload.workload import Workload
-    from hunet.traces.store import Trace
 
 
 def simulate(
@@ -60,112 +52,70 @@ def simulate(
     json: Json = False,
 ) -> None:
     """Simulate a protocol on a stored trace and print what it delivered at what cost."""
-    from hunet.protocols import make_settings
-    from hunet.sim.simulate import simulate as run
+    import hunet as hn
 
-    chosen, settings = _chosen(protocol, settings_file)
-    settings |= _settings(set_ or [])
-    make_settings(chosen, settings)  # mistakes on the command line come before the trace is read
-    model = _contact_model(contacts)
-    stored = store().open(trace)
-    tables = stored.contacts(), stored.nodes()
-    if tables[0].num_rows == 0:
-        raise TraceError(f"trace {trace!r} has no contacts: nothing can be simulated on it")
-    load = _limited(_workload(tables, workload, (messages, interests), seed), buffer, ttl, bandwidth, min_contact)
+    settings = _settings(set_ or [])
+    chosen = _chosen(protocol, settings_file, settings)
+    load = _workload(workload, messages, interests)
     with working("compiling, the first time, and simulating"):
-        result = run(
-            tables,
-            load,
+        stored = hn.load(trace)
+        result = hn.simulate(
+            stored,
             chosen,
-            seed,
-            settings=settings,
-            conditions=_conditions(load, model),
+            load,
+            seed=seed,
+            messages=messages,
+            interests=interests,
+            ttl=ttl,
+            buffer=buffer,
+            bandwidth=bandwidth,
+            min_contact=min_contact,
+            contacts=contacts,
             measures=tuple(filter(None, (name.strip() for name in (measures or "").split(",")))),
             log=log is not None,
+            **settings,
         )
     if log is not None:
         _write_log(result, log)
     if json:
         print_json(_as_object(stored, result))
     else:
-        _print(stored, result)
+        show(result.table)
 
 
-def _chosen(name: str | None, file: Path | None) -> tuple[Protocol, dict[str, Any]]:
-    """The protocol by its name, or with its parameters from a file."""
-    from hunet.protocols import PROTOCOLS, protocol_named
-    from hunet.protocols.settings_file import read_settings
+def _chosen(name: str | None, file: Path | None, settings: dict[str, Any]) -> str | Path:
+    """The protocol by its name, or with its parameters from a file; mistakes come before the trace is read."""
+    from hunet.api.simulating import chosen_protocol
+    from hunet.protocols import PROTOCOLS, make_settings
 
     if file is None and name is None:
         names = ", ".join(one.name for one in PROTOCOLS)
         raise typer.BadParameter(f"say which ({names}), or give a file of --settings", param_hint="--protocol")
-    if file is None:
-        return protocol_named(str(name)), {}
-    found, settings = read_settings(file)
+    asked = file or str(name)
+    found, _ = chosen_protocol(asked)
     if name not in (None, found.name):
         raise typer.BadParameter(f"'{file}' is for {found.name}, not for {name}", param_hint="--settings")
-    return found, settings
+    make_settings(found, settings)
+    return asked
 
 
-def _settings(items: list[str]) -> dict[str, str]:
+def _workload(name: str | None, messages: Path | None, interests: Path | None) -> str:
+    if (messages is None) != (interests is None):
+        raise typer.BadParameter(
+            "--messages and --interests go together; a workload file can draw one and read the other",
+            param_hint="--messages",
+        )
+    if name is not None and messages is not None:
+        raise typer.BadParameter("give either a workload or --messages and --interests", param_hint="--workload")
+    return name or "bsub13"
+
+
+def _settings(items: list[str]) -> dict[str, Any]:
     pairs = [item.partition("=") for item in items]
     for item, (name, equals, value) in zip(items, pairs, strict=True):
         if not (name and equals and value):
             raise typer.BadParameter(f"{item!r}: write name=value, such as decay_cycle=256", param_hint="--set")
     return {name.strip(): value.strip() for name, _, value in pairs}
-
-
-def _contact_model(name: str) -> str:
-    from hunet.model.names import one_of
-
-    one_of("contact model", name, ("start", "continuous"))
-    return name
-
-
-def _workload(
-    tables: tuple[pa.Table, pa.Table], name: str | None, files: tuple[Path | None, Path | None], seed: int
-) -> Workload:
-    from hunet.sim.workload.files import read_workload, workload_from_tables
-    from hunet.sim.workload.profiles import workload_named
-
-    contacts, nodes = tables
-    messages, interests = files
-    if messages is not None and interests is not None:
-        if name is not None:
-            raise typer.BadParameter("give either a workload or --messages and --interests", param_hint="--workload")
-        return workload_from_tables(messages, interests, nodes)
-    if messages is not None or interests is not None:
-        raise typer.BadParameter(
-            "--messages and --interests go together; a workload file can draw one and read the other",
-            param_hint="--messages",
-        )
-    name = name or "bsub13"
-    if name.endswith(".toml"):
-        return read_workload(Path(name), contacts, nodes, seed)
-    return workload_named(name, contacts, seed)
-
-
-def _limited(
-    workload: Workload, buffer: str | None, ttl: str | None, bandwidth: str | None, min_contact: str | None
-) -> Workload:
-    from hunet.sim.workload.units import parse_bandwidth, parse_buffer, parse_least, parse_seconds
-
-    changes: dict[str, Any] = {}
-    if buffer is not None:
-        changes["buffer"] = parse_buffer(buffer)
-    if ttl is not None:
-        changes["ttl"] = parse_seconds(ttl, "ttl")
-    if bandwidth is not None:
-        changes["bytes_per_second"] = parse_bandwidth(bandwidth)
-    if min_contact is not None:
-        changes["min_contact"] = parse_least(min_contact, "min-contact")
-    return replace(workload, **changes)
-
-
-def _conditions(workload: Workload, contacts: str) -> Conditions:
-    from hunet.sim.simulate import conditions_of
-
-    return conditions_of(workload, contacts)
 
 
 def _write_log(result: Result, path: Path) -> None:
@@ -180,11 +130,7 @@ def _write_log(result: Result, path: Path) -> None:
 
 def _as_object(trace: Trace, result: Result) -> dict[str, Any]:
     return {
-        "trace": {
-            "name": trace.manifest.name,
-            "version": trace.manifest.version,
-            "surrogate": trace.manifest.surrogate,
-        },
+        "trace": {"name": trace.name, "version": trace.about.version, "surrogate": trace.about.surrogate},
         "protocol": result.protocol,
         "settings": {name: _finite(value) for name, value in result.settings.items()},
         "workload": result.workload,
@@ -197,32 +143,3 @@ def _as_object(trace: Trace, result: Result) -> dict[str, Any]:
 def _finite(value: Any) -> Any:
     """JSON knows neither infinity nor NaN: unlimited and undefined are null."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _print(trace: Trace, result: Result) -> None:
-    from hunet.sim.engine.extras import EXTRAS
-    from hunet.sim.measures import MEASURES
-
-    units = {one.name: one.unit for one in MEASURES}
-    titles = {one.name: one.title for one in MEASURES}
-    for adds in EXTRAS.values():
-        titles |= adds
-    rows = []
-    for name, value in result.measures.items():
-        undefined = isinstance(value, float) and math.isnan(value)
-        rows.append(
-            {
-                "measure": name,
-                "value": "-" if undefined else _shown(value),
-                "unit": units.get(name, ""),
-                "meaning": titles[name],
-            }
-        )
-    surrogate = " (surrogate)" if trace.manifest.surrogate else ""
-    print_table(f"{result.protocol} on {trace.manifest.name}{surrogate}, {result.workload}, seed {result.seed}", rows)
-
-
-def _shown(value: float) -> str:
-    if isinstance(value, int) or (value == round(value) and abs(value) >= 1000):
-        return f"{value:,.0f}"
-    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"

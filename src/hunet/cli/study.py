@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hunet.studies.study_file.study import Study
-    from hunet.sweep.compaction import Sweep
+    from hunet.sweeps.compaction import Sweep
 
 app = typer.Typer(help="Studies: protocols with lists of parameters on traces, over seeds.", no_args_is_help=True)
 
@@ -67,7 +67,7 @@ def run(
     from hunet.studies.contents import of_study
     from hunet.studies.study_file.results import draw, summary
     from hunet.studies.study_file.runs import study_runs
-    from hunet.sweep.runner import Runner
+    from hunet.sweeps.runner import Runner
 
     study = _read(file)
     folder = out or Path("out") / study.name

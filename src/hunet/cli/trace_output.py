@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from hunet.cli.context import store
 from hunet.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from hunet.api.trace import Trace
     from hunet.pipeline.importing import ImportReport
-    from hunet.traces.describe import Curves, Summary
-    from hunet.traces.store import Trace
+
+
+def main_figures(trace: Trace) -> dict[str, Any]:
+    """The first figures of a description."""
+    asked = ("nodes", "contacts", "pairs", "start", "end", "days")
+    found = {row["name"]: row["value"] for row in trace.describe()}
+    return {key: found[key] for key in asked}
 
 
 def print_import(report: ImportReport, trace: Trace, json: bool) -> None:
     """What an import did, and the trace that came of it, whose plots are drawn on the way."""
     from dataclasses import asdict
 
-    from hunet.traces.describe import describe as figures_of
+    from hunet.api.trace import dated
 
-    summary, curves = figures_of(trace)
-    draw_plots(trace, summary, curves)
-    figures = {key: getattr(summary, key) for key in ("nodes", "contacts", "pairs", "start", "end", "days")}
+    draw_plots(trace)
+    figures = main_figures(trace)
     if json:
         print_json(
             {
-                "name": report.manifest.name,
-                "version": report.manifest.version,
+                "name": trace.name,
+                "version": trace.about.version,
                 "changed": report.changed,
-                "content_hash": report.manifest.content_hash,
+                "content_hash": trace.about.content_hash,
                 "format": {"name": report.format_name, "title": report.format_title},
                 "read": {
                     "files": report.files,
@@ -48,8 +52,7 @@ def print_import(report: ImportReport, trace: Trace, json: bool) -> None:
             }
         )
         return
-    steps = [{"what": _STEPS[key], "rows": value} for key, value in report.counts.items()]
-    print_table(f"{report.manifest.name}: what cleaning did", steps)
+    print_table(f"{trace.name}: what cleaning did", trace.cleaning.rows)
     if report.events:
         print_table("ups and downs", [report.events])
     if report.lines_bad:
@@ -58,62 +61,10 @@ def print_import(report: ImportReport, trace: Trace, json: bool) -> None:
         ]
         skipped = "1 bad line was skipped" if report.lines_bad == 1 else f"{report.lines_bad:,} bad lines were skipped"
         print_table(f"{skipped}{', such as' if report.lines_bad > len(examples) else ''}", examples)
-    print_table(f"{report.manifest.name}, version {report.manifest.version}", [_dated(figures)])
+    print_table(f"{trace.name}, version {trace.about.version}", [dated(figures)])
     if not report.changed:
         typer.echo("the store had exactly this trace already: nothing changed")
-    typer.echo(f"more and pictures: hunet trace describe {report.manifest.name}")
-
-
-def print_summary(trace: Trace, summary: Summary) -> None:
-    """The table a paper prints."""
-    from dataclasses import asdict
-
-    rows = [
-        {"figure": _WORDS.get(key, key.replace("_", " ")), "value": value}
-        for key, value in _dated(asdict(summary)).items()
-    ]
-    print_table(trace.manifest.title, rows)
-
-
-_WORDS = {
-    "zero_length": "contacts of no length",
-    "mean_length": "mean contact length (s)",
-    "median_length": "median contact length (s)",
-    "total_time": "total contact time (s)",
-    "mean_gap": "mean inter-contact time (s)",
-    "median_gap": "median inter-contact time (s)",
-}
-
-_STEPS = {
-    "rows": "rows read",
-    "self_contacts": "with oneself: dropped",
-    "end_before_start": "end before start: dropped",
-    "external": "external devices: dropped",
-    "duplicates": "repeated: dropped",
-    "lengthened": "made longer",
-    "merged": "merged into another",
-    "too_short": "too short: dropped",
-    "contacts": "contacts left",
-}
-
-_UNIX_FROM = 5e8
-"""Times from here on are shown as dates: 1985 in Unix seconds, 16 years in a trace that begins at 0."""
-_UNIX_TO = 2.5e11
-"""Beyond the year 9892 there are no dates to show."""
-
-
-def _dated(figures: dict[str, Any]) -> dict[str, Any]:
-    """Start and end as a person reads them: a date if they are Unix times, else with their unit."""
-    import datetime
-
-    shown = dict(figures)
-    for key in ("start", "end"):
-        if figures["start"] >= _UNIX_FROM and figures["end"] < _UNIX_TO:
-            moment = datetime.datetime.fromtimestamp(figures[key], datetime.UTC)
-            shown[key] = f"{moment:%Y-%m-%d %H:%M:%S}"
-        else:
-            shown[key] = f"{figures[key]:,.0f} s"
-    return shown
+    typer.echo(f"more and pictures: hunet trace describe {trace.name}")
 
 
 def columns_taken(options: Mapping[str, object]) -> list[str]:
@@ -124,28 +75,24 @@ def columns_taken(options: Mapping[str, object]) -> list[str]:
     return ["columns: " + ", ".join(f"{part} = {names[place]}" for part, place in columns.items())]
 
 
-def draw_plots(trace: Trace, summary: Summary, curves: Curves) -> list[Path]:
-    """The plots of a version; contacts never change, so plots that are there are right.
+_PLOTS = {"hours": "contacts-per-hour", "gaps": "inter-contact-times", "degrees": "degrees"}
+
+
+def draw_plots(trace: Trace) -> list[Path]:
+    """The plots of a stored version; contacts never change, so plots that are there are right.
 
     The trace is what counts: a plot that cannot be drawn or written is left out with a line on stderr.
     """
-    folder = trace.path / "plots"
-    paths = [folder / f"{name}.png" for name in ("contacts-per-hour", "inter-contact-times", "degrees")]
-    if all(path.exists() for path in paths):
-        return paths
+    folder = store().open(trace.name, trace.about.version).path / "plots"
+    paths = {what: folder / f"{name}.png" for what, name in _PLOTS.items()}
+    if all(path.exists() for path in paths.values()):
+        return list(paths.values())
     from hunet.report.style import save
-    from hunet.report.traces import draw_degrees, draw_gaps, draw_hours
 
-    title = trace.manifest.title
-    draw: tuple[Callable[[], Figure], ...] = (
-        lambda: draw_hours(title, curves.hours, curves.per_hour),
-        lambda: draw_gaps(title, curves.gaps, curves.gap_share, summary.mean_gap),
-        lambda: draw_degrees(title, curves.degrees),
-    )
     drawn = []
-    for path, figure in zip(paths, draw, strict=True):
+    for what, path in paths.items():
         try:
-            drawn.append(save(figure(), path))
+            drawn.append(save(trace.plot(what), path))
         except Exception as error:  # whatever a drawing library raises
             for begun in (path, path.with_suffix(".svg")):
                 with suppress(OSError):

@@ -9,9 +9,10 @@ import typer
 
 from hunet.cli import generating
 from hunet.cli.communities import communities
-from hunet.cli.context import Master, Remote, home, store
-from hunet.cli.output import Json, print_json, print_table
-from hunet.cli.trace_output import columns_taken, draw_plots, print_import, print_summary
+from hunet.cli.context import Master, Remote, store
+from hunet.cli.output import Json, print_json, print_table, show
+from hunet.cli.trace_output import columns_taken, draw_plots, print_import
+from hunet.home import home
 from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -64,40 +65,38 @@ def import_(
     json: Json = False,
 ) -> None:
     """Import raw files as a trace: recognise the format, clean, merge, and derive how pairs met, on Spark."""
+    import hunet as hn
+    from hunet.api.reading import ReadOptions, name_from, origin_from
     from hunet.pipeline.read import find_source
     from hunet.pipeline.work import ImportSettings
-    from hunet.traces.clean import CleanSettings
-    from hunet.traces.proximity import Proximity
     from hunet.traces.storing import Label
 
-    asked: dict[str, object] = {
-        "separator": separator,
-        "unit": unit,
-        "period": period,
-        "gap": gap,
-        "origin": lat_lon_origin,
-    }
-    options = {key: value for key, value in asked.items() if value is not None} | _column_options(columns)
-    clean = CleanSettings(
+    options = ReadOptions(
+        format=format_name,
+        columns=_columns(columns),
+        separator=separator,
+        unit=unit,
+        period=period,
+        gap=gap,
+        events=_event_mode(events),
         internal=internal,
         keep_external=keep_external,
         lengthen_to=lengthen_to,
-        drop_shorter=min_length,
-        gap=gap or 0.0,
+        min_length=min_length,
         origin=_number_or_word(origin),
-    )
-    settings = ImportSettings(
-        clean=clean,
-        mode=_event_mode(events),
-        proximity=Proximity(radius=radius, step=step, gap=gap or 0.0, hold=hold),
+        radius=radius,
+        step=step,
+        hold=hold,
+        lat_lon_origin=lat_lon_origin,
         metadata=metadata,
         strict=strict,
-        training=tuple(training or ()),
     )
-    source = find_source(files, format_name, options)
-    label = Label(name or _name_from(source.files[0]), ", ".join(Path(file).name for file in source.files[:5]), licence)
+    settings = ImportSettings.of(options.rules, training or ())
+    source = find_source(files, options.format, options.of_format)
+    found = [Path(file) for file in source.files]
+    label = Label(name or name_from(found[0]), origin_from(found), licence)
     report = _import(source, label, settings, master, remote)
-    print_import(report, store().open(report.manifest.name), json)
+    print_import(report, hn.load(label.name), json)
 
 
 @app.command()
@@ -107,29 +106,26 @@ def describe(
     json: Json = False,
 ) -> None:
     """The table a paper prints, and plots: contacts per hour, inter-contact times, degree."""
-    from dataclasses import asdict
+    import hunet as hn
 
-    from hunet.traces.describe import describe as figures_of
-
-    trace = store().open(name)
-    summary, curves = figures_of(trace)
-    pictures = draw_plots(trace, summary, curves) if plots else []
-    manifest = trace.manifest
+    trace = hn.load(name)
+    pictures = draw_plots(trace) if plots else []
     about = {
-        "name": manifest.name,
-        "version": manifest.version,
-        "surrogate": manifest.surrogate,
-        "origin": manifest.origin,
-        "licence": manifest.licence,
-        "content_hash": manifest.content_hash,
+        "name": trace.name,
+        "version": trace.about.version,
+        "surrogate": trace.about.surrogate,
+        "origin": trace.about.origin,
+        "licence": trace.about.licence,
+        "content_hash": trace.about.content_hash,
     }
+    figures = trace.describe()
     if json:
-        print_json({**about, **asdict(summary), "counts": manifest.counts, "plots": [str(path) for path in pictures]})
+        found = {row["name"]: row["value"] for row in figures}
+        print_json({**about, **found, "counts": trace.about.counts, "plots": [str(path) for path in pictures]})
         return
-    print_summary(trace, summary)
-    for key in ("origin", "licence"):
-        if about[key]:
-            typer.echo(f"{key}: {about[key]}")
+    show(figures)
+    if trace.about.licence:
+        typer.echo(f"licence: {trace.about.licence}")
     for path in pictures:
         typer.echo(f"picture: {path}")
 
@@ -137,24 +133,10 @@ def describe(
 @app.command("list")
 def list_(json: Json = False) -> None:
     """The traces there are."""
-    manifests = store().list()
-    rows = [
-        {
-            "name": manifest.name,
-            "version": manifest.version,
-            "contacts": manifest.counts.get("contacts", 0),
-            "surrogate": manifest.surrogate,
-            "origin": manifest.origin,
-            "licence": manifest.licence,
-        }
-        for manifest in manifests
-    ]
-    if json:
-        print_json(rows)
-    elif rows:
-        print_table(f"traces in {home()}", [{**row, "surrogate": "yes" if row["surrogate"] else ""} for row in rows])
-    else:
-        typer.echo(f"no traces in {home()} yet: hunet trace import, generate or fetch makes one")
+    import hunet as hn
+
+    found = hn.stored()
+    print_json(found.rows) if json else show(found)
 
 
 @app.command()
@@ -208,6 +190,7 @@ def fetch(
     chosen = find_data_set(data_set)
     typer.echo(f"{chosen.title}\nlicence: {chosen.licence}\ncite: {chosen.cite}\npage: {chosen.page}", err=True)
     files = download(chosen, home() / "downloads")
+    import hunet as hn
     from hunet.pipeline.read import find_source
     from hunet.pipeline.work import ImportSettings
     from hunet.traces.storing import Label
@@ -217,7 +200,7 @@ def fetch(
     source = find_source(contacts, chosen.format, {})
     label = Label(name or chosen.name, f"{chosen.title} ({chosen.page}); cite {chosen.cite}", chosen.licence)
     report = _import(source, label, ImportSettings(metadata=told), master, remote)
-    print_import(report, store().open(report.manifest.name), json)
+    print_import(report, hn.load(label.name), json)
 
 
 def _import(
@@ -234,10 +217,10 @@ def _import(
         return import_trace(spark, store(), source, label, settings, progress)
 
 
-def _column_options(columns: str | None) -> dict[str, object]:
+def _columns(columns: str | None) -> dict[str, str | int] | None:
     if columns is None:
-        return {}
-    found: dict[str, object] = {}
+        return None
+    found: dict[str, str | int] = {}
     for item in columns.split(","):
         part, equals, place = item.partition("=")
         if not equals:
@@ -245,7 +228,7 @@ def _column_options(columns: str | None) -> dict[str, object]:
                 f"{item!r}: write part=column, such as a=2,b=3,start=5,end=6", param_hint="--columns"
             )
         found[part.strip()] = int(place) if place.strip().isdigit() else place.strip()
-    return {"columns": found}
+    return found
 
 
 def _number_or_word(text: str) -> float | str:
@@ -261,10 +244,3 @@ def _event_mode(text: str | None) -> Any:
     if text is not None and text not in MODES:
         raise typer.BadParameter(f"{text!r}: use {' or '.join(MODES)}", param_hint="--events")
     return text
-
-
-def _name_from(file: str) -> str:
-    import re
-
-    stem = Path(file).name.partition(".")[0] or "trace"
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._") or "trace"

@@ -39,7 +39,7 @@ def tune(
         from hunet.studies.tuning.results import comparison, draw, judged_rows, setting_rows, verdict, write_file
         from hunet.studies.tuning.search import QUICK, Effort
         from hunet.studies.tuning.tune import tune as run
-        from hunet.sweep.runner import Runner
+        from hunet.sweeps.runner import Runner
 
         goal = _goal(protocol, min_delivery, minimise, workload)
         stored = store().open(trace)

@@ -22,7 +22,15 @@ A message names the value, the limit and, where it helps, what to do. A call tha
 
 
 class HunetError(Exception):
-    """The root: catch this to catch everything that hunet raises on purpose."""
+    """The root: catch this to catch everything that hunet raises on purpose. Its message is one line.
+
+    >>> import hunet as hn
+    >>> try:
+    ...     hn.generate("confrence")
+    ... except hn.HunetError as error:
+    ...     print(str(error).partition("?")[0])
+    there is no generator 'confrence'; did you mean 'conference'
+    """
 
 
 class InvalidValueError(HunetError, ValueError):

@@ -13,12 +13,10 @@ from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.pipeline.work import BadLine, ImportSettings, Notes, Work
 from hunet.traces.store import Manifest, TraceStore
 from hunet.traces.storing import Label, put_label
+from hunet.traces.whole import counts_of, settings_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-READER_VERSION = 2
-"""Goes up when the same file with the same options would import to something else."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,9 @@ def import_trace(
     with store.write_version(label.name) as draft, spark_session(spark) as session:
         work = Work(session, settings, source, notes)
         run(PLANS[source.format.yields], work, draft.path, progress)
-        put_label(draft, label, _settings_of(source, settings), _counts_of(notes))
+        files = [Path(file) for file in source.files]
+        told = settings_of(source.format, source.options, files, settings, settings.training)
+        put_label(draft, label, told, _counts_of(notes))
     manifest = store.open(label.name).manifest
     return ImportReport(
         manifest=manifest,
@@ -71,31 +71,8 @@ def import_trace(
     )
 
 
-def _settings_of(source: Source, settings: ImportSettings) -> dict[str, object]:
-    told: dict[str, object] = {
-        "reader_version": READER_VERSION,
-        "format": source.format.name,
-        "options": dict(source.options),
-        "files": [[Path(file).name, Path(file).stat().st_size] for file in source.files],
-        "clean": asdict(settings.clean),
-        "training": list(settings.training),
-    }
-    if settings.metadata is not None:
-        told["metadata"] = settings.metadata.name
-    if source.format.yields == "positions":
-        told["proximity"] = asdict(settings.proximity)
-    return told
-
-
 def _counts_of(notes: Notes) -> dict[str, object]:
-    told: dict[str, object] = {"bad_lines": notes.lines_bad, **asdict(notes.counts)}
-    if notes.events is not None:
-        told["events"] = {"mode": notes.mode, **asdict(notes.events)}
-    if notes.positions:
-        told["positions"] = notes.positions
-    if notes.origin:
-        told["time_origin"] = notes.origin
-    return told
+    return counts_of(notes.counts, notes.lines_bad, notes.mode, notes.events, notes.positions, notes.origin)
 
 
 def _version(store: TraceStore, name: str) -> int | None:

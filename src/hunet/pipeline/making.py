@@ -26,6 +26,7 @@ from hunet.traces.formats.sociopatterns import read_metadata
 from hunet.traces.lines import read_lines
 from hunet.traces.names import Internal
 from hunet.traces.pairs import stored_windows
+from hunet.traces.whole import all_too_short, none_near, nothing_left
 
 EXAMPLES = 5
 
@@ -101,12 +102,7 @@ def learn_faults(work: Work, frame: DataFrame) -> None:
         external=count[clean.EXTERNAL],
     )
     if not count[None]:
-        raise TraceError(
-            f"nothing to import: of {work.notes.counts.rows} rows none is left after cleaning "
-            f"({work.notes.lines_bad} bad lines, {count[clean.SELF_CONTACT]} self-contacts, "
-            f"{count[clean.BACKWARDS]} ending before they start, {count[clean.EXTERNAL]} with external devices)"
-            f"{_first_bad(work)}"
-        )
+        raise nothing_left(work.notes.counts, work.notes.lines_bad, _first_bad(work))
 
 
 def named(work: Work, frame: DataFrame) -> DataFrame:
@@ -147,6 +143,15 @@ def nodes(work: Work, known: DataFrame, made: DataFrame) -> DataFrame:
     if work.settings.clean.drop_shorter > 0:
         long_enough = drop_shorter(made, work.settings.clean.drop_shorter)
         left = names.close_ranks(known, long_enough)
+    return _with_metadata(work, left)
+
+
+def positioned(work: Work, known: DataFrame) -> DataFrame:
+    """All nodes that have positions, also those that meet nobody, with what the metadata says about them."""
+    return _with_metadata(work, known)
+
+
+def _with_metadata(work: Work, left: DataFrame) -> DataFrame:
     if work.settings.metadata is None:
         return left
     about = [read_metadata(lines) for lines in read_lines(work.settings.metadata)]
@@ -206,10 +211,7 @@ def learn_runs(work: Work, made: DataFrame) -> None:
     """How many runs there are: the rows of a trace of positions."""
     work.notes.counts = CleanCounts(rows=made.count())
     if not work.notes.counts.rows:
-        raise TraceError(
-            f"no contact found: no two nodes come within {work.settings.proximity.radius:g} m of each other "
-            "(choose a larger --radius)"
-        )
+        raise none_near(work.settings.proximity)
 
 
 def joined(work: Work, made: DataFrame) -> DataFrame:
@@ -247,10 +249,7 @@ def _first_bad(work: Work) -> str:
 def _note_origin(work: Work, first: float | None) -> None:
     origin = work.settings.clean.origin
     if first is None:
-        raise TraceError(
-            f"nothing to import: all {work.notes.counts.too_short} contacts are shorter than "
-            f"{work.settings.clean.drop_shorter:g} s"
-        )
+        raise all_too_short(work.notes.counts.too_short, work.settings.clean.drop_shorter)
     if isinstance(origin, str):
         work.notes.origin = first if origin == "first" else 0.0
     else:

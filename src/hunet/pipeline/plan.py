@@ -9,7 +9,7 @@
     sampled      rows, named         positions with node ids                                  work    (positions)
     runs         sampled             looks at which two nodes were in range, by slices        work    (positions)
     merged       flagged, named      contacts, with the number of repeated rows               work
-    nodes        named, merged       the nodes that have a contact, with dense ids            trace
+    nodes        named, merged       the nodes that have a contact, or a position, dense ids  trace
     contacts     merged, nodes       contacts long enough, from the time origin, in order     trace
     positions    sampled             positions from the time origin, in order                 trace   (positions)
     spans        contacts            how often and how long pairs met, per window             trace
@@ -53,10 +53,8 @@ _CLEAN = (
     Stage("named", ("flagged",), making.named, "work", "collecting the names"),
     Stage("merged", ("flagged", "named"), making.merged, "work", "uniting directions and merging", making.learn_merged),
 )
-_TRACE = (
-    Stage("nodes", ("named", "merged"), making.nodes, "trace", "numbering the nodes"),
-    Stage("contacts", ("merged", "named", "nodes"), making.contacts, "trace", "sorting", making.learn_contacts),
-)
+_CONTACTS = Stage("contacts", ("merged", "named", "nodes"), making.contacts, "trace", "sorting", making.learn_contacts)
+_TRACE = (Stage("nodes", ("named", "merged"), making.nodes, "trace", "numbering the nodes"), _CONTACTS)
 
 FACTS: tuple[Stage, ...] = (Stage("spans", ("contacts",), making.spans, "trace", "how often and how long pairs met"),)
 """What is derived from the contacts."""
@@ -90,7 +88,8 @@ PLANS: dict[str, tuple[Stage, ...]] = {
         Stage("sampled", ("rows", "named"), making.sampled, "work", "preparing the positions", making.learn_samples),
         Stage("runs", ("sampled",), making.runs, "work", "watching who is near whom", making.learn_runs),
         Stage("merged", ("runs",), making.joined, "work", "joining what was seen", making.learn_merged),
-        *_TRACE,
+        Stage("nodes", ("named",), making.positioned, "trace", "numbering the nodes"),
+        _CONTACTS,
         Stage("positions", ("sampled",), making.positions, "trace", "sorting the positions"),
         *FACTS,
     ),

@@ -18,12 +18,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hunet.model.errors import TraceError
-from hunet.traces.columns import given_columns
 from hunet.traces.format import ROWS, Format, Options
-from hunet.traces.formats import format_named, recognise
-from hunet.traces.formats.csv import CSV, parse_table, settle_columns
-from hunet.traces.lines import line_number, read_head, read_lines, read_part
+from hunet.traces.formats import format_named
+from hunet.traces.formats.csv import parse_table
+from hunet.traces.lines import line_number, read_lines, read_part
 from hunet.traces.names import natural_order
+from hunet.traces.reading import settle
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -76,14 +76,7 @@ def find_source(
 ) -> Source:
     """Expand file names, recognise the format by the first file and cut the files into tasks."""
     files = expand(patterns)
-    if files[0].endswith(".parquet"):
-        chosen = CSV
-        settled = settle_columns(Path(files[0]).name, pq.read_schema(files[0]), options)
-    else:
-        head = read_head(Path(files[0]))
-        name = Path(files[0]).name
-        chosen = recognise(name, head, given_columns(options)) if format_name is None else format_named(format_name)
-        settled = chosen.settle(name, head, options)
+    chosen, settled = settle(Path(files[0]), format_name, options)
     sizes = {file: Path(file).stat().st_size for file in files}
     return Source(chosen, settled, files, cut(sizes, task_bytes), sum(sizes.values()))
 

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 
 from pyspark.sql import SparkSession
 
 from hunet.pipeline.read import Source
-from hunet.traces.clean import CleanCounts, CleanSettings
+from hunet.traces.clean import CleanCounts
 from hunet.traces.events import EventCounts, Mode
 from hunet.traces.pairs import stored_windows
-from hunet.traces.proximity import Proximity
+from hunet.traces.whole import TraceRules, longest_pause
 
 
 @dataclass(frozen=True)
-class ImportSettings:
-    """How rows become a trace.
+class ImportSettings(TraceRules):
+    """How rows become a trace; training are first shares of it for which spans of pairs are stored, beside those that
+    always are."""
 
-    mode forces how up and down events are paired (recognised if None); proximity is the rule for positions; metadata
-    names a file with more about the nodes; strict stops at the first bad line; training are first shares of the trace
-    for which spans of pairs are stored, beside those that always are.
-    """
-
-    clean: CleanSettings = field(default_factory=CleanSettings)
-    mode: Mode | None = None
-    proximity: Proximity = field(default_factory=lambda: Proximity(radius=10.0, step=10.0))
-    metadata: Path | None = None
-    strict: bool = False
     training: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, rules: TraceRules, training: Sequence[float] = ()) -> ImportSettings:
+        """The settings of an import by these rules."""
+        return cls(**{one.name: getattr(rules, one.name) for one in fields(rules)}, training=tuple(training))
 
     def __post_init__(self) -> None:
         stored_windows(0.0, 1.0, self.training)
@@ -73,5 +69,4 @@ class Work:
     @property
     def gap(self) -> float:
         """The longest pause within a contact: what the format settled, or what the user asked for."""
-        settled = self.source.options.get("gap", 0.0) if self.source is not None else 0.0
-        return max(self.settings.clean.gap, float(str(settled)))
+        return longest_pause(self.settings.clean, {} if self.source is None else self.source.options)

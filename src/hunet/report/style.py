@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 from matplotlib import rc_context
@@ -17,11 +18,22 @@ PALETTE = ("#0b6e99", "#d1495b", "#66a182", "#edae49", "#7a5195", "#8d99ae")
 
 DOTS_PER_INCH = 144
 """Of a PNG."""
+NOTEBOOK_DOTS_PER_INCH = 80
+"""Of one in a notebook, which keeps it in its file."""
+
+
+class ShownFigure(Figure):
+    """A figure that a notebook shows, though no pyplot knows of it."""
+
+    def _repr_png_(self) -> bytes:
+        picture = io.BytesIO()
+        self.savefig(picture, format="png", dpi=NOTEBOOK_DOTS_PER_INCH)
+        return picture.getvalue()
 
 
 def new_figure(width: float = 8.0, height: float = 4.0) -> Figure:
     """An empty figure of so many inches, laid out by itself."""
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = ShownFigure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 

@@ -53,7 +53,7 @@ class Measure:
 
 
 def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else math.nan
+    return float(part / whole) if whole else math.nan
 
 
 def _mean(values: npt.NDArray[Any]) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,15 +10,19 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from hunet.sim.engine.extras import EXTRAS
 from hunet.sim.engine.run import Outcome
+from hunet.sim.measures import MEASURES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from hunet.report.table import Table
+
 __all__ = ["Result"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """One run."""
 
@@ -36,29 +39,49 @@ class Result:
     """Per message: nodes that wanted it."""
     outcome: Outcome
     """Everything else the engine noted: copies and drops per message, the log, the protocol's state at the end."""
+    trace: str = ""
+    """What the trace is called, where it has a name."""
 
     def plot(self) -> Figure:
         """How many of the wanted pairs were delivered how soon, and how many copies messages had."""
         from hunet.report.simulation import draw_run
 
         return draw_run(
-            f"{self.protocol} on {self.workload}",
+            f"{self.protocol} on {self.trace or self.workload}",
             self.deliveries.column("delay").to_numpy(),
             int(self.wanted.sum()),
             np.asarray(self.outcome.copies),
         )
 
+    @property
+    def table(self) -> Table:
+        """Every measure with its unit and what it says."""
+        from hunet.report.table import Table
+
+        units = {one.name: one.unit for one in MEASURES}
+        titles = {one.name: one.title for one in MEASURES}
+        for adds in EXTRAS.values():
+            titles |= adds
+        rows = [
+            {"measure": name, "value": value, "unit": units.get(name, ""), "meaning": titles[name]}
+            for name, value in self.measures.items()
+        ]
+        return Table(self.title, rows)
+
+    @property
+    def title(self) -> str:
+        """What ran on what."""
+        where = f"{self.trace}, " if self.trace else ""
+        return f"{self.protocol} on {where}{self.workload}, seed {self.seed}"
+
     def __str__(self) -> str:
+        from hunet.report.numbers import short
+
         shown = ("delivered", "delivery_ratio", "delay_mean", "forwards_per_delivery", "copies_net_mean")
-        numbers = ", ".join(f"{name} {_short(self.measures[name])}" for name in shown)
-        return f"{self.protocol} on {self.workload}, seed {self.seed}: {numbers}"
+        numbers = ", ".join(f"{name} {short(self.measures[name])}" for name in shown)
+        return f"{self.title}: {numbers}"
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{name}</td><td>{_short(value)}</td></tr>" for name, value in self.measures.items())
-        return f"<table><caption>{self.protocol} on {self.workload}, seed {self.seed}</caption>{rows}</table>"
-
-
-def _short(value: float) -> str:
-    if isinstance(value, int):
-        return f"{value:,}"
-    return "-" if math.isnan(value) else f"{value:.4g}"
+        return self.table._repr_html_()

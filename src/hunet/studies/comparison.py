@@ -8,18 +8,17 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+from matplotlib.figure import Figure
 
 from hunet.protocols import PROTOCOLS, protocol_named
 from hunet.report.numbers import with_interval
 from hunet.report.simulation import draw_comparison, draw_standing
-from hunet.report.style import save
 from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import interval
-from hunet.sweep.identity import run_id
-from hunet.sweep.runner import Progress, Runner
-from hunet.traces.generators.conference import CONFERENCE
+from hunet.sweeps.identity import run_id
+from hunet.sweeps.runner import Progress, Runner
 
-__all__ = ["COMPARED", "MEASURES", "Row", "Where", "compare", "conference", "draw", "for_people"]
+__all__ = ["COMPARED", "MEASURES", "Row", "Where", "compare", "for_people", "picture"]
 
 COMPARED = tuple(protocol.name for protocol in PROTOCOLS)
 """ZigZag, made for ranges, takes tags as cells here. MOPS and Neighbors are told who is close to whom, from the first
@@ -48,12 +47,6 @@ class Where(NamedTuple):
     """The name of a profile, made anew with each seed."""
     ttl: float | None = None
     """Replaces the workload's."""
-
-
-def conference() -> Where:
-    """A generated conference of 79 people and 3 days, with the workload of B-SUB 2013 and messages that live 10 h."""
-    made = CONFERENCE.generate(CONFERENCE.settings(), 1)
-    return Where("A generated conference: 79 people, 3 days", (made.contacts, made.nodes), ttl=36000.0)
 
 
 def compare(
@@ -105,11 +98,11 @@ def for_people(rows: Sequence[Row]) -> list[dict[str, str]]:
     ]
 
 
-def draw(rows: Sequence[Row], path: Path) -> Path:
+def picture(rows: Sequence[Row]) -> Figure:
     """On one trace delivery against copies, on several all that counts, trace by trace."""
     traces = list(dict.fromkeys(row["trace"] for row in rows))
     if len(traces) > 1:
-        return save(draw_standing(rows), path)
+        return draw_standing(rows)
     points = [
         {
             "protocol": row["protocol"],
@@ -119,4 +112,4 @@ def draw(rows: Sequence[Row], path: Path) -> Path:
         }
         for row in rows
     ]
-    return save(draw_comparison(traces[0], points), path)
+    return draw_comparison(traces[0], points)

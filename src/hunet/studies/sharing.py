@@ -21,9 +21,9 @@ from hunet.sim.sharing.allocation import ALLOCATIONS, standing
 from hunet.sim.sharing.beaconing import Beaconing
 from hunet.sim.sharing.network import LABELS, SharingScene, count_savings, share
 from hunet.studies.statistics import values
-from hunet.sweep.compaction import Sweep
-from hunet.sweep.data import Data, read_table
-from hunet.sweep.experiment import Answer, Experiment, Run
+from hunet.sweeps.compaction import Sweep
+from hunet.sweeps.data import Data, read_table
+from hunet.sweeps.experiment import Answer, Experiment, Run
 
 __all__ = ["run", "savings_of", "sharing_run"]
 

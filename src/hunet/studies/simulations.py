@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, StudyError
 from hunet.protocols import make_settings, protocol_named
-from hunet.sweep.compaction import Sweep
-from hunet.sweep.data import Data
-from hunet.sweep.experiment import Experiment, Input, Run
-from hunet.sweep.runner import Progress, Runner
-from hunet.sweep.simulation import NOT_SETTINGS, run
+from hunet.sweeps.compaction import Sweep
+from hunet.sweeps.data import Data
+from hunet.sweeps.experiment import Experiment, Input, Run
+from hunet.sweeps.runner import Progress, Runner
+from hunet.sweeps.simulation import NOT_SETTINGS, run
 
 __all__ = ["SIMULATION", "Simulation", "all_runs", "trace_data"]
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from hunet.model.errors import InvalidValueError
-from hunet.sweep.compaction import Sweep
+from hunet.sweeps.compaction import Sweep
 
 __all__ = ["differences", "interval", "means", "over_seeds", "student_t", "values", "wide"]
 

@@ -8,7 +8,7 @@ and `merge`; the steps on Spark use the same ones and are held against this.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -135,6 +135,8 @@ def clean(intervals: pa.Table, settings: CleanSettings, metadata: pa.Table | Non
         seen = np.logical_or(outside[rows["a"].to_numpy()], outside[rows["b"].to_numpy()])
         rows, removed = _drop(rows, pa.array(seen))
         counts = replace(counts, external=removed)
+    classes = _classes(rows)  # of what is sound: a row that is dropped says nothing
+    rows = rows.select(CONTACTS.names)
     distinct = rows.group_by(rows.column_names).aggregate([])
     counts = replace(counts, duplicates=rows.num_rows - distinct.num_rows)
     distinct, lengthened = _lengthen(distinct, settings.lengthen_to)
@@ -144,10 +146,11 @@ def clean(intervals: pa.Table, settings: CleanSettings, metadata: pa.Table | Non
     contacts, removed = _drop(contacts, pc.less(_length(contacts), settings.drop_shorter))
     counts = replace(counts, too_short=removed, contacts=contacts.num_rows)
 
-    contacts, origin = _shift(contacts, settings.origin)
+    contacts, origin = shift(contacts, settings.origin)
     contacts, kept = _dense(contacts, len(names))
     kinds = np.where(outside[kept], "external", "internal")
-    nodes = _nodes([names[place] for place in kept], kinds.tolist(), _classes(intervals), metadata)
+    said = [classes.get(place) for place in kept.tolist()]
+    nodes = nodes_table([names[place] for place in kept], kinds.tolist(), said, metadata)
     return Cleaned(contacts, nodes, counts, origin)
 
 
@@ -158,8 +161,8 @@ def _names(intervals: pa.Table) -> list[str]:
 
 def _numbered(intervals: pa.Table, names: list[str]) -> pa.Table:
     known = pa.array(names, pa.string())
-    ends = [pc.index_in(intervals.column(end), known) for end in ("a", "b")]
-    return pa.table([*ends, intervals.column("start"), intervals.column("end")], schema=CONTACTS)
+    ends = {end: pc.index_in(intervals.column(end), known) for end in ("a", "b")}
+    return pa.table({**ends, **{name: intervals.column(name) for name in ("start", "end", "class_a", "class_b")}})
 
 
 def _drop(rows: pa.Table, wrong: pa.Array) -> tuple[pa.Table, int]:
@@ -177,7 +180,8 @@ def _lengthen(rows: pa.Table, least: float) -> tuple[pa.Table, int]:
     return rows.set_column(rows.schema.get_field_index("end"), "end", end), pc.sum(short).as_py() or 0
 
 
-def _shift(contacts: pa.Table, origin: float | str) -> tuple[pa.Table, float]:
+def shift(contacts: pa.Table, origin: float | str) -> tuple[pa.Table, float]:
+    """Contacts with their times counted from an origin (CleanSettings.origin), and the seconds that were subtracted."""
     if origin == "keep":
         return contacts, 0.0
     seconds = (pc.min(contacts["start"]).as_py() or 0.0) if origin == "first" else float(origin)
@@ -196,20 +200,25 @@ def _dense(contacts: pa.Table, size: int) -> tuple[pa.Table, np.ndarray[tuple[in
     return pa.table([*ends, contacts["start"], contacts["end"]], schema=CONTACTS), np.flatnonzero(met)
 
 
-def _classes(intervals: pa.Table) -> dict[str, str]:
-    """The class of each name that has one; the first as text where a file says several."""
-    sides = [pa.table({"name": intervals.column(end), "class": intervals.column(f"class_{end}")}) for end in ("a", "b")]
+def _classes(rows: pa.Table) -> dict[int, str]:
+    """The class of each node that has one; the first in the alphabet where a file says several."""
+    sides = [pa.table({"node": rows[end], "class": rows[f"class_{end}"]}) for end in ("a", "b")]
     said = pa.concat_tables(sides).filter(pc.field("class").is_valid())
-    least = said.group_by("name").aggregate([("class", "min")])
-    return dict(zip(least["name"].to_pylist(), least["class_min"].to_pylist(), strict=True))
+    least = said.group_by("node").aggregate([("class", "min")])
+    return dict(zip(least["node"].to_pylist(), least["class_min"].to_pylist(), strict=True))
 
 
-def _nodes(names: list[str], kinds: list[str], classes: Mapping[str, str], metadata: pa.Table | None) -> pa.Table:
+def nodes_table(
+    names: Sequence[str], kinds: Sequence[str], classes: Sequence[str | None], metadata: pa.Table | None
+) -> pa.Table:
+    """NODES numbered in this order; with `attributes`, and classes where the trace has none, from the metadata."""
     columns = [pa.array(range(len(names)), pa.int32()), pa.array(names, pa.string()), pa.array(kinds, pa.string())]
     if metadata is None:
-        return pa.table([*columns, pa.array([classes.get(name) for name in names], pa.string())], schema=NODES)
-    told = {row["name"]: row for row in metadata.to_pylist()}
+        return pa.table([*columns, pa.array(classes, pa.string())], schema=NODES)
+    told: dict[str, Mapping[str, str | None]] = {}
+    for row in metadata.to_pylist():
+        told.setdefault(row["name"], row)
     about = [told.get(name, {}) for name in names]
-    joined = [classes.get(name) or row.get("class") for name, row in zip(names, about, strict=True)]
+    joined = [row.get("class") if said is None else said for said, row in zip(classes, about, strict=True)]
     nodes = pa.table([*columns, pa.array(joined, pa.string())], schema=NODES)
     return nodes.append_column("attributes", pa.array([row.get("attributes") for row in about], pa.string()))

@@ -35,14 +35,21 @@ def read_files(
     """Read files of one format together; the first decides on format and options. Strict: the first bad line stops."""
     if not paths:
         raise TraceError("no trace file was given")
-    given = {} if options is None else options
+    chosen, settled = settle(paths[0], format_name, {} if options is None else options)
     if paths[0].suffix == ".parquet":
-        return _read_parquet(paths, given, strict)
-    head = read_head(paths[0])
-    chosen = recognise(paths[0].name, head, given_columns(given)) if format_name is None else format_named(format_name)
-    settled = chosen.settle(paths[0].name, head, given)
-    pieces = (chosen.parse(lines, settled) for path in paths for lines in read_lines(path))
+        pieces = (piece for path in paths for piece in _parse_batches(path, settled))
+    else:
+        pieces = (chosen.parse(lines, settled) for path in paths for lines in read_lines(path))
     return _collect(chosen, settled, pieces, strict)
+
+
+def settle(path: Path, format_name: str | None, options: Options) -> tuple[Format, Options]:
+    """The format of a file, recognised unless it is named, and the options with all that the head of it decides."""
+    if path.suffix == ".parquet":
+        return CSV, settle_columns(path.name, pq.read_schema(path), options)
+    head = read_head(path)
+    chosen = recognise(path.name, head, given_columns(options)) if format_name is None else format_named(format_name)
+    return chosen, chosen.settle(path.name, head, options)
 
 
 def bad_line_error(bad: pa.Table) -> TraceError:
@@ -52,12 +59,6 @@ def bad_line_error(bad: pa.Table) -> TraceError:
         f"trace file '{row['file']}', line {row['line']}: {row['reason']} "
         f"(fix the line, or import without --strict to skip and count such lines)"
     )
-
-
-def _read_parquet(paths: Sequence[Path], options: Options, strict: bool) -> Reading:
-    settled = settle_columns(paths[0].name, pq.read_schema(paths[0]), options)
-    pieces = (piece for path in paths for piece in _parse_batches(path, settled))
-    return _collect(CSV, settled, pieces, strict)
 
 
 def _parse_batches(path: Path, settled: Options) -> Iterator[Parsed]:

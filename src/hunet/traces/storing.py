@@ -25,7 +25,11 @@ class Label:
 
 
 def store_tables(
-    store: TraceStore, label: Label, tables: Mapping[str, pa.Table], settings: Mapping[str, object]
+    store: TraceStore,
+    label: Label,
+    tables: Mapping[str, pa.Table],
+    settings: Mapping[str, object],
+    counts: Mapping[str, object] | None = None,
 ) -> Manifest:
     """Store contacts, nodes (and positions), with the same derived tables as an import has."""
     contacts = tables["contacts"]
@@ -34,7 +38,7 @@ def store_tables(
             draft.write(table, content)
         windows = stored_windows(*first_part(contacts, 1.0)) if contacts.num_rows else [None]
         draft.write("spans", pa.concat_tables([spans_of(contacts, window) for window in windows]))
-        put_label(draft, label, settings, {"contacts": contacts.num_rows})
+        put_label(draft, label, settings, counts or {"contacts": contacts.num_rows})
     return store.open(label.name).manifest
 
 

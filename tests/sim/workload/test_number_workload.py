@@ -17,8 +17,8 @@ from hunet.sim.simulate import conditions_of, simulate
 from hunet.sim.workload.numbers import NumberSettings, generate_numbers
 from hunet.sim.workload.profiles import MOPS, MOPS_CHANGING, workload_named
 from hunet.sim.workload.workload import Workload
-from hunet.sweep.simulation import run as run_of_a_sweep
-from hunet.sweep.simulation import workload_data
+from hunet.sweeps.simulation import run as run_of_a_sweep
+from hunet.sweeps.simulation import workload_data
 from hunet.traces.pairs import first_part, pairs_of
 from tests.sim.small_traces import TRIANGLE, contacts_table, workload
 

@@ -11,7 +11,7 @@ from hunet.model.errors import InvalidValueError
 from hunet.sim.workload.profiles import CAMERA_CELLS, CAMERAS, workload_named
 from hunet.sim.workload.ranges import SPREADS, RangeSettings, draw_content, generate_ranges
 from hunet.sim.workload.workload import Workload
-from hunet.sweep.simulation import workload_data
+from hunet.sweeps.simulation import workload_data
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 
 pytestmark = pytest.mark.compiles

@@ -22,6 +22,7 @@ __all__ = [
     "MOPS",
     "MOPS_CHANGING",
     "PROFILES",
+    "TITLES",
     "workload_named",
 ]
 
@@ -59,6 +60,16 @@ CAMERA_CELLS = RangeSettings(name="camera-cells", tags="cells")
 PROFILES: Mapping[str, WorkloadSettings | NumberSettings | RangeSettings] = {
     profile.name: profile for profile in (BSUB10, BSUB13, MOPS, MOPS_CHANGING, CAMERAS, CAMERA_CELLS)
 }
+
+TITLES: Mapping[str, str] = {
+    "bsub10": "B-SUB 2010: one interest each, busy nodes publish more, lifetime 10 h, 250 kbps",
+    "bsub13": "B-SUB 2013: two interests each, a message every half hour on average, no lifetime, buffers of 100",
+    "mops": "MOPS: ten categories, ten large events an hour, lifetime a day, the first 40 % of the trace is history",
+    "mops-changing": "the same; a third of the nodes change their interests half-way",
+    "cameras": "range subscriptions over a camera market, for zigzag; lifetime 10 h",
+    "camera-cells": "the same with cells for tags, for all other protocols",
+}
+"""What each profile is, in a line."""
 
 
 def workload_named(name: str, contacts: pa.Table, seed: int) -> Workload:

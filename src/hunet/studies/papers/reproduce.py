@@ -14,7 +14,7 @@ from hunet.studies.papers.figures import Figure, write_figures
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import Traces
 from hunet.studies.tables import Table, write_table
-from hunet.sweep.runner import Progress, Runner
+from hunet.sweeps.runner import Progress, Runner
 from hunet.traces.store import TraceStore
 
 __all__ = ["Paper", "Reproduction", "Watcher", "reproduce"]

@@ -12,7 +12,7 @@ from hunet.report.style import save
 from hunet.sim.measures import MEASURES
 from hunet.studies.statistics import means, values
 from hunet.studies.study_file.study import Study
-from hunet.sweep.compaction import Sweep
+from hunet.sweeps.compaction import Sweep
 
 __all__ = ["draw", "failures", "shown_measures", "summary"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hunet.studies.simulations import Simulation, trace_data
 from hunet.studies.study_file.study import Study
 from hunet.studies.study_file.values import combinations
-from hunet.sweep.experiment import Run
+from hunet.sweeps.experiment import Run
 
 __all__ = ["study_runs"]
 

@@ -22,7 +22,7 @@ from hunet.studies.study_file.page import Page, Place, read_page
 from hunet.studies.study_file.protocols import ProtocolChoice, read_protocol
 from hunet.studies.study_file.traces import TraceChoice, read_trace
 from hunet.studies.study_file.workload import WORKLOAD_KEYS, WorkloadChoice, read_workload_choice
-from hunet.sweep.supervisor import Limits
+from hunet.sweeps.supervisor import Limits
 from hunet.traces.store import TraceStore
 
 __all__ = ["Study", "read_study"]

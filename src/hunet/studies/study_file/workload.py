@@ -16,8 +16,8 @@ from hunet.sim.workload.units import parse_bandwidth, parse_buffer, parse_least,
 from hunet.studies.study_file.page import Page, Place
 from hunet.studies.study_file.traces import Tables
 from hunet.studies.study_file.values import values_of
-from hunet.sweep.data import Data
-from hunet.sweep.simulation import workload_data
+from hunet.sweeps.data import Data
+from hunet.sweeps.simulation import workload_data
 
 __all__ = ["WORKLOAD_KEYS", "WorkloadChoice", "read_workload_choice"]
 

@@ -18,11 +18,11 @@ from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import interval, values
 from hunet.studies.tuning.parts import Parts, Tables
 from hunet.studies.tuning.search import Candidate, Effort, Found, candidates, search
-from hunet.sweep.data import Data
-from hunet.sweep.experiment import Run
-from hunet.sweep.identity import run_id
-from hunet.sweep.runner import Progress, Runner
-from hunet.sweep.simulation import workload_data
+from hunet.sweeps.data import Data
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.identity import run_id
+from hunet.sweeps.runner import Progress, Runner
+from hunet.sweeps.simulation import workload_data
 
 __all__ = ["COSTS", "Goal", "Interval", "Tuned", "tune"]
 

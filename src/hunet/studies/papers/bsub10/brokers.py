@@ -29,8 +29,8 @@ from hunet.sim.simulate import simulate
 from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate
 from hunet.sim.workload.workload import Workload
-from hunet.sweep.data import read_table
-from hunet.sweep.experiment import Answer, Experiment
+from hunet.sweeps.data import read_table
+from hunet.sweeps.experiment import Answer, Experiment
 
 __all__ = ["BROKERS", "CYCLE", "EXTRAS", "LIFETIME", "TUNING", "follow_brokers", "tune"]
 

@@ -22,10 +22,10 @@ from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import PaperTrace, Traces, only_busy_days
 from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import values
-from hunet.sweep.data import Data
-from hunet.sweep.experiment import Run
-from hunet.sweep.runner import Progress, Runner
-from hunet.sweep.simulation import workload_data
+from hunet.sweeps.data import Data
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.runner import Progress, Runner
+from hunet.sweeps.simulation import workload_data
 
 __all__ = ["PRINTED_FACTOR", "READINGS", "SCHEMES", "Plan", "measure", "nodes_met", "plan_of"]
 

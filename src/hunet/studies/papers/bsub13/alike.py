@@ -12,8 +12,8 @@ from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.protocol import World
 from hunet.sim.simulate import simulate
 from hunet.sim.workload.workload import Workload
-from hunet.sweep.data import read_table
-from hunet.sweep.experiment import Answer, Experiment
+from hunet.sweeps.data import read_table
+from hunet.sweeps.experiment import Answer, Experiment
 
 __all__ = ["ALIKE", "EXTRAS", "count_alike"]
 

@@ -24,10 +24,10 @@ from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import PaperTrace, Traces
 from hunet.studies.simulations import Simulation, all_runs, trace_data
 from hunet.studies.statistics import values
-from hunet.sweep.data import Data
-from hunet.sweep.experiment import Input, Run
-from hunet.sweep.runner import Progress, Runner
-from hunet.sweep.simulation import workload_data
+from hunet.sweeps.data import Data
+from hunet.sweeps.experiment import Input, Run
+from hunet.sweeps.runner import Progress, Runner
+from hunet.sweeps.simulation import workload_data
 
 __all__ = ["BEST", "INSTEAD", "READINGS", "TOTAL", "Plan", "load", "measure", "plan_of"]
 

@@ -21,8 +21,8 @@ from hunet.sim.simulate import simulate
 from hunet.sim.workload.numbers import generate_numbers
 from hunet.sim.workload.profiles import MOPS_CHANGING
 from hunet.sim.workload.workload import Workload
-from hunet.sweep.data import Data, read_table
-from hunet.sweep.experiment import Answer, Experiment, Run
+from hunet.sweeps.data import Data, read_table
+from hunet.sweeps.experiment import Answer, Experiment, Run
 
 __all__ = ["changing_run", "new_pairs", "run"]
 

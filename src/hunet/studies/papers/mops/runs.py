@@ -21,10 +21,10 @@ from hunet.studies.papers.mops.structure import THRESHOLDS
 from hunet.studies.papers.traces import CAMPUS, INFOCOM05, PaperTrace, Traces
 from hunet.studies.simulations import SIMULATION, Simulation, all_runs, trace_data
 from hunet.studies.statistics import values
-from hunet.sweep.data import Data
-from hunet.sweep.experiment import Run
-from hunet.sweep.runner import Progress, Runner
-from hunet.sweep.simulation import workload_data
+from hunet.sweeps.data import Data
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.runner import Progress, Runner
+from hunet.sweeps.simulation import workload_data
 
 __all__ = [
     "BUSY",

@@ -24,9 +24,9 @@ from hunet.studies.papers.traces import Traces
 from hunet.studies.sharing import savings_of, sharing_run
 from hunet.studies.simulations import all_runs, trace_data
 from hunet.studies.statistics import interval
-from hunet.sweep.data import Data
-from hunet.sweep.experiment import Run
-from hunet.sweep.runner import Progress, Runner
+from hunet.sweeps.data import Data
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.runner import Progress, Runner
 from hunet.traces.generators.mass_mobility import MASS_MOBILITY, MassMobilitySettings
 
 __all__ = ["ARENAS", "HOPS", "VARIATIONS", "Readings", "applications", "measure", "percents", "sensitivity", "sizes"]

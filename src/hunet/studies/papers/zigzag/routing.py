@@ -26,9 +26,9 @@ from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import Traces
 from hunet.studies.simulations import all_runs, trace_data
 from hunet.studies.statistics import means, values
-from hunet.sweep.data import Data, read_table
-from hunet.sweep.experiment import Answer, Experiment, Run
-from hunet.sweep.runner import Progress, Runner
+from hunet.sweeps.data import Data, read_table
+from hunet.sweeps.experiment import Answer, Experiment, Run
+from hunet.sweeps.runner import Progress, Runner
 
 __all__ = ["LIFETIMES", "MEASURES", "draw_routing", "measure", "run", "simulate_ranges"]
 

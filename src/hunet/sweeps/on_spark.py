@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import hunet
 from hunet.model.errors import HunetError, SparkError, SweepError
 from hunet.pipeline.session import SparkSettings, spark_session
-from hunet.sweep.backend import Do, Ends, Look, watch
-from hunet.sweep.experiment import Run
-from hunet.sweep.folder import SweepFolder
-from hunet.sweep.spark_worker import ANSWER, doing, looking, sources_of
-from hunet.sweep.supervisor import Limits
-from hunet.sweep.task import write_plan
+from hunet.sweeps.backend import Do, Ends, Look, watch
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.folder import SweepFolder
+from hunet.sweeps.spark_worker import ANSWER, doing, looking, sources_of
+from hunet.sweeps.supervisor import Limits
+from hunet.sweeps.task import write_plan
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -129,7 +129,7 @@ class Supervisor:
         environment["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # others reserve more than they use, and that counts
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the child)
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "hunet.sweep.child", str(self._limits.memory)],
+            [sys.executable, "-m", "hunet.sweeps.child", str(self._limits.memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,

@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 import hunet
 from hunet.atomic import whole_file
 from hunet.model.errors import SweepError
-from hunet.sweep.experiment import Run
-from hunet.sweep.folder import Record, SweepFolder
-from hunet.sweep.grouping import Estimate, group
-from hunet.sweep.identity import order_of
-from hunet.sweep.supervisor import Supervisor
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.folder import Record, SweepFolder
+from hunet.sweeps.grouping import Estimate, group
+from hunet.sweeps.identity import order_of
+from hunet.sweeps.supervisor import Supervisor
 
 __all__ = ["do_task", "place", "write_plan"]
 

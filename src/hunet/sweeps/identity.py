@@ -11,9 +11,9 @@ import json
 from functools import cache
 
 from hunet.model.errors import SweepError
-from hunet.sweep.data import Data
-from hunet.sweep.experiment import Input, Run
-from hunet.sweep.sources import sources_behind
+from hunet.sweeps.data import Data
+from hunet.sweeps.experiment import Input, Run
+from hunet.sweeps.sources import sources_behind
 
 __all__ = ["code_version", "order_of", "run_id"]
 

@@ -21,7 +21,7 @@ from hunet.model.errors import InvalidValueError
 from hunet.sim.simulate import conditions_of, simulate
 from hunet.sim.workload.profiles import workload_named
 from hunet.sim.workload.workload import Workload
-from hunet.sweep.data import Data, read_table
+from hunet.sweeps.data import Data, read_table
 
 __all__ = ["NOT_SETTINGS", "run", "workload_data"]
 

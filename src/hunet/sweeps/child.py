@@ -21,8 +21,8 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from hunet.model.errors import HunetError
-from hunet.sweep.experiment import function_named
-from hunet.sweep.supervisor import Reply
+from hunet.sweeps.experiment import function_named
+from hunet.sweeps.supervisor import Reply
 
 
 def main(memory_limit: str) -> None:

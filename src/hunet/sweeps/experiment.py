@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
-from hunet.sweep.data import Data
+from hunet.sweeps.data import Data
 
 __all__ = ["Answer", "Experiment", "Input", "Run", "function_named"]
 

@@ -11,10 +11,10 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from hunet.model.errors import SweepError
-from hunet.sweep.folder import SweepFolder
-from hunet.sweep.identity import code_version
-from hunet.sweep.supervisor import Limits, Supervisor
-from hunet.sweep.task import do_task, place
+from hunet.sweeps.folder import SweepFolder
+from hunet.sweeps.identity import code_version
+from hunet.sweeps.supervisor import Limits, Supervisor
+from hunet.sweeps.task import do_task, place
 
 __all__ = ["ANSWER", "doing", "looking", "sources_of"]
 

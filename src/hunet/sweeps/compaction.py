@@ -16,10 +16,10 @@ import pyarrow.parquet as pq
 from hunet.atomic import whole_file
 from hunet.model.errors import SweepError
 from hunet.model.tables import MEASURES
-from hunet.sweep.data import Data
-from hunet.sweep.experiment import Run
-from hunet.sweep.folder import Record, SweepFolder
-from hunet.sweep.identity import code_version
+from hunet.sweeps.data import Data
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.folder import Record, SweepFolder
+from hunet.sweeps.identity import code_version
 
 __all__ = ["Sweep", "compact"]
 

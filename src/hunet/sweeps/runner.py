@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hunet.model.errors import InvalidValueError
 from hunet.pipeline.session import SparkSettings
-from hunet.sweep.backend import Do
-from hunet.sweep.compaction import Sweep, compact
-from hunet.sweep.data import Data, store_data
-from hunet.sweep.experiment import Run
-from hunet.sweep.folder import SweepFolder
-from hunet.sweep.identity import run_id
-from hunet.sweep.on_processes import on_processes
-from hunet.sweep.on_spark import on_spark
-from hunet.sweep.supervisor import USUAL_LIMITS, Limits
+from hunet.sweeps.backend import Do
+from hunet.sweeps.compaction import Sweep, compact
+from hunet.sweeps.data import Data, store_data
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.folder import SweepFolder
+from hunet.sweeps.identity import run_id
+from hunet.sweeps.on_processes import on_processes
+from hunet.sweeps.on_spark import on_spark
+from hunet.sweeps.supervisor import USUAL_LIMITS, Limits
 from hunet.traces.locking import exclusive
 
 if TYPE_CHECKING:
@@ -34,6 +34,12 @@ class Runner:
     """Where runs are done: this is what studies pass around. They cannot tell one runner's tables from another's.
 
     Nothing is started before there is something to do.
+
+    >>> import hunet as hn
+    >>> here, cluster = hn.Runner.local(processes=2), hn.Runner.spark(master="spark://somewhere:7077")
+    >>> hn.Runner.local(processes=0)
+    Traceback (most recent call last):
+    hunet.model.errors.InvalidValueError: 0 processes can do nothing: at least 1
     """
 
     def __init__(self, start: Callable[[], AbstractContextManager[Do]]) -> None:

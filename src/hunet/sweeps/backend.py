@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from queue import Empty, SimpleQueue
 from typing import TypeAlias
 
-from hunet.sweep.experiment import Run
-from hunet.sweep.folder import SweepFolder
-from hunet.sweep.supervisor import Limits
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.folder import SweepFolder
+from hunet.sweeps.supervisor import Limits
 
 __all__ = ["Do", "Ends", "Look", "watch"]
 

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 
-from hunet.sweep.backend import Do, Ends, Look, watch
-from hunet.sweep.experiment import Run
-from hunet.sweep.folder import SweepFolder
-from hunet.sweep.supervisor import Limits, Supervisor
-from hunet.sweep.task import do_task, write_plan
+from hunet.sweeps.backend import Do, Ends, Look, watch
+from hunet.sweeps.experiment import Run
+from hunet.sweeps.folder import SweepFolder
+from hunet.sweeps.supervisor import Limits, Supervisor
+from hunet.sweeps.task import do_task, write_plan
 
 __all__ = ["on_processes"]
 

@@ -1,0 +1,139 @@
+"""`simulate`: one protocol on one trace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hunet.api.trace import Trace
+from hunet.model.errors import InvalidValueError, TraceError
+from hunet.model.names import one_of
+from hunet.protocols import Protocol, make_settings, protocol_named
+from hunet.protocols.settings_file import read_settings
+from hunet.sim.result import Result
+from hunet.sim.simulate import conditions_of
+from hunet.sim.simulate import simulate as run
+from hunet.sim.workload.files import read_workload, workload_from_tables
+from hunet.sim.workload.profiles import PROFILES, workload_named
+from hunet.sim.workload.units import parse_bandwidth, parse_buffer, parse_least, parse_seconds
+from hunet.sim.workload.workload import Workload
+
+__all__ = ["MODELS", "chosen_protocol", "chosen_workload", "limits", "simulate"]
+
+MODELS = ("start", "continuous")
+"""Of contacts."""
+
+
+def simulate(
+    trace: Trace,
+    protocol: str | Path | Protocol,
+    workload: str | Path | Workload = "bsub13",
+    *,
+    seed: int = 1,
+    messages: str | Path | None = None,
+    interests: str | Path | None = None,
+    ttl: str | float | None = None,
+    buffer: str | int | None = None,
+    bandwidth: str | None = None,
+    min_contact: str | float | None = None,
+    contacts: str = "start",
+    measures: Sequence[str] = (),
+    log: bool = False,
+    **settings: Any,
+) -> Result:
+    """Run a protocol on a trace: what is delivered, how soon, at what cost.
+
+    protocol            a name (`hn.names("protocol")`), a .toml file as `hunet tune` writes it, or one of your own
+    workload            who publishes and wants what: a name (`hn.names("workload")`), a .toml file of your own
+                        (docs/simulator.md), or a Workload; made with the seed
+    seed                of all chance
+    messages, interests two files, CSV or Parquet, instead of a workload
+    ttl, buffer, ...    in place of the workload's: how long messages live ("10h", 600), how many a node carries (100,
+                        "unlimited"), "250kbps", and how long contacts last at least ("120s")
+    contacts            start: one exchange when a contact begins; continuous: as long as it lasts
+    measures            further ones that cost extra, such as "hops"
+    log                 keep every event, as `result.outcome.log`
+    settings            of the protocol, by name, such as decay_cycle=256
+
+    The result shows its measures; `result.measures` has them by name, `result.deliveries` who got what when (an Arrow
+    table), `result.plot()` draws.
+
+    >>> import hunet as hn
+    >>> t = hn.generate("conference", nodes=8, days=1, contacts_per_day=20)
+    >>> r = hn.simulate(t, "push", ttl="2h")
+    >>> r.measures["delivered"], r.measures["wanted"]
+    (48, 125)
+    """
+    chosen, given = chosen_protocol(protocol)
+    given |= settings
+    make_settings(chosen, given)  # mistakes come before anything is read or made
+    one_of("contact model", contacts, MODELS)
+    changes = limits(ttl=ttl, buffer=buffer, bandwidth=bandwidth, min_contact=min_contact)
+    if not len(trace):
+        raise TraceError(f"trace {trace.title!r} has no contacts: nothing can be simulated on it")
+    load = replace(_workload(trace, workload, (messages, interests), seed), **changes)
+    result = run(
+        trace.source,
+        load,
+        chosen,
+        seed,
+        settings=given,
+        conditions=conditions_of(load, contacts),
+        measures=tuple(measures),
+        log=log,
+    )
+    return replace(result, trace=trace.title)
+
+
+def chosen_protocol(protocol: str | Path | Protocol) -> tuple[Protocol, dict[str, Any]]:
+    """The protocol by its name, with its settings from a file, or as it is."""
+    if isinstance(protocol, Path) or (isinstance(protocol, str) and protocol.endswith(".toml")):
+        found, settings = read_settings(Path(protocol))
+        return found, dict(settings)
+    return (protocol_named(protocol) if isinstance(protocol, str) else protocol), {}
+
+
+def limits(
+    *,
+    ttl: str | float | None = None,
+    buffer: str | int | None = None,
+    bandwidth: str | None = None,
+    min_contact: str | float | None = None,
+) -> dict[str, Any]:
+    """What replaces fields of a workload, as a person writes it."""
+    changes: dict[str, Any] = {}
+    if ttl is not None:
+        changes["ttl"] = parse_seconds(str(ttl), "ttl")
+    if buffer is not None:
+        changes["buffer"] = parse_buffer(str(buffer))
+    if bandwidth is not None:
+        changes["bytes_per_second"] = parse_bandwidth(bandwidth)
+    if min_contact is not None:
+        changes["min_contact"] = parse_least(str(min_contact), "min_contact")
+    return changes
+
+
+def chosen_workload(trace: Trace, workload: str | Path | Workload, seed: int) -> str | Workload:
+    """The name of one of the papers' workloads as it is, a file's made for this trace and seed, or one's own."""
+    if isinstance(workload, Path) or (isinstance(workload, str) and workload.endswith(".toml")):
+        return read_workload(Path(workload), trace.contacts, trace.nodes, seed)
+    if isinstance(workload, str):
+        one_of("workload", workload, PROFILES)
+    return workload
+
+
+def _workload(
+    trace: Trace,
+    workload: str | Path | Workload,
+    files: tuple[str | Path | None, str | Path | None],
+    seed: int,
+) -> Workload:
+    messages, interests = files
+    if messages is not None and interests is not None:
+        return workload_from_tables(Path(messages), Path(interests), trace.nodes)
+    if messages is not None or interests is not None:
+        raise InvalidValueError("messages and interests go together; a workload file can draw one and read the other")
+    found = chosen_workload(trace, workload, seed)
+    return workload_named(found, trace.contacts, seed) if isinstance(found, str) else found

@@ -1,0 +1,114 @@
+"""Tables that show themselves: as text on a terminal, as HTML in a notebook. Everything that prints a table is here."""
+
+from __future__ import annotations
+
+import html
+import io
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hunet.report.numbers import short
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import RenderableType
+
+__all__ = ["Table"]
+
+_SHOWN = 200
+"""Rows of a table in a notebook; whoever wants more takes `to_pandas()`."""
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """Rows that share their keys, with a title. Numbers are shown shortened; `rows` and `to_pandas()` have them whole.
+
+    >>> Table("ages", [{"who": "ann", "age": 30}, {"who": "bob", "age": 1234.5678}])
+    ages
+     who     age
+    ─────────────
+     ann      30
+     bob   1,235
+    """
+
+    title: str
+    rows: Sequence[Mapping[str, Any]]
+    headings: Mapping[str, str] = field(default_factory=dict)
+    """Which keys are shown, and what stands above them; without it, all of the first row."""
+    note: str = ""
+    """What is to be said below."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return iter(self.rows)
+
+    def __getitem__(self, place: int) -> Mapping[str, Any]:
+        return self.rows[place]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """All rows with all their keys."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.rows))
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        page = io.StringIO()
+        width = shutil.get_terminal_size().columns
+        plain = Console(file=page, width=width, color_system=None, force_jupyter=False, legacy_windows=False)
+        plain.print(self)
+        lines = [line.rstrip() for line in page.getvalue().strip("\n").splitlines()]
+        return "\n".join([*lines, *([self.note] if self.note else [])])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        columns = self._columns()
+        numeric = {name: self._is_numeric(name) for name in columns}
+        head = "".join(_cell("th", heading, numeric[name]) for name, heading in columns.items())
+        body = "".join(
+            f"<tr>{''.join(_cell('td', short(row[name]), numeric[name]) for name in columns)}</tr>"
+            for row in self.rows[:_SHOWN]
+        )
+        left_off = len(self.rows) - _SHOWN
+        below = [f"... and {left_off:,} more rows"] if left_off > 0 else []
+        below += [self.note] if self.note else []
+        return (
+            f'<table><caption style="text-align: left; font-weight: bold">{html.escape(self.title)}</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            + "".join(f"<p>{html.escape(line)}</p>" for line in below)
+        )
+
+    def __rich__(self) -> RenderableType:
+        """Title and rows; the note is a sentence, which a terminal wraps by itself."""
+        from rich import box
+        from rich.console import Group
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        title = Text(self.title, style="bold")
+        columns = self._columns()
+        table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, header_style="bold")
+        for name, heading in columns.items():
+            table.add_column(Text(heading), justify="right" if self._is_numeric(name) else "left", overflow="fold")
+        for row in self.rows:
+            table.add_row(*(Text(short(row[name])) for name in columns))  # as it is: brackets are no markup
+        return Group(title, table) if columns else title
+
+    def _columns(self) -> Mapping[str, str]:
+        if self.headings or not self.rows:
+            return self.headings
+        return {name: name.replace("_", " ") for name in self.rows[0]}
+
+    def _is_numeric(self, name: str) -> bool:
+        found = [row[name] for row in self.rows if row[name] is not None]
+        return bool(found) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in found)
+
+
+def _cell(tag: str, text: str, numeric: bool) -> str:
+    return f'<{tag} style="text-align: {"right" if numeric else "left"}">{html.escape(text)}</{tag}>'
