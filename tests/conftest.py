@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
 from hunet.kernels import COMPILED
+from tests.golden.reproduction import Reproduced, reproduce
 from tests.slow import ALL, SOAK
 from tests.spark import spark_for_tests
 from tests.traces.stand_ins import StandIns, write_stand_ins
@@ -53,6 +54,10 @@ def _runs(item: pytest.Item) -> bool:
 
 
 _CLUSTER = ("tests/pipeline/test_cluster.py", "tests/pipeline/test_connect.py", "tests/pipeline/test_study_run.py")
+_PAPERS = (
+    "tests/golden/test_commands.py",
+    *(f"tests/studies/test_{name}_reproduction.py" for name in ("bsub", "mops", "sptbf", "zigzag")),
+)
 _LOOPS = (
     "tests/conformance/test_battery.py",
     "tests/sim/engine/test_earliest_arrival.py",
@@ -61,12 +66,14 @@ _LOOPS = (
 
 
 def _lot(nodeid: str) -> str:
-    """Tests of one file stay together, and so do those that share a Spark, a cluster, or compiled loops."""
+    """Tests of one file stay together, and so do those that share a Spark, a cluster, a reproduction, or loops."""
     file = nodeid.partition("::")[0]
     if file in _CLUSTER:
         return "cluster"
     if file.startswith("tests/pipeline/") or file == "tests/sweeps/test_sweep.py":
         return "spark"
+    if file in _PAPERS:
+        return "papers"
     if file in _LOOPS:
         return "loops" if "start" in nodeid else "loops that last"
     return file
@@ -87,7 +94,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what does not belong to this run; what takes longest begins first, so that nobody waits at the end."""
     others = [item for item in items if not _runs(item)]
     config.hook.pytest_deselected(items=others)
-    first = ("spark", "cluster", "loops", "loops that last")
+    first = ("spark", "cluster", "loops", "loops that last", "papers")
     kept = [item for item in items if _runs(item)]
     items[:] = sorted(kept, key=lambda item: first.index(_lot(item.nodeid)) if _lot(item.nodeid) in first else 9)
 
@@ -97,6 +104,12 @@ def spark() -> Iterator[SparkSession]:
     """One Spark session for all tests of a process: starting a JVM costs more than most of them."""
     with spark_for_tests() as session:
         yield session
+
+
+@pytest.fixture(scope="session")
+def reproduced(tmp_path_factory: pytest.TempPathFactory) -> Reproduced:
+    """All papers, reproduced quickly on generated traces."""
+    return reproduce(tmp_path_factory.mktemp("papers"))
 
 
 @pytest.fixture(scope="session")

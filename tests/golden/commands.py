@@ -22,13 +22,14 @@ WORK = ("data", "done")
 """Folders that a sweep works in."""
 
 
-def run(home: Path, *words: str | Path) -> None:
-    """A command in a process of its own."""
+def run(home: Path, *words: str | Path) -> str:
+    """What a command, in a process of its own, says on stderr."""
     environment = {**os.environ, "HUNET_HOME": str(home), "PYTHONPATH": str(Path(hunet.__file__).parents[1])}
     environment.pop("NUMBA_DISABLE_JIT", None)
     command = [sys.executable, "-m", "hunet.cli", *map(str, words)]
     done = subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    return done.stderr
 
 
 def tables(folder: Path, lasting: Callable[[pa.Table], pa.Table] = lambda table: table) -> dict[str, dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,18 +16,34 @@ TIMED = ("BSUB10-60", "ZZ-21", "ZZ-22", "ZZ-24", "ZZ-25", "ZZ-26")
 """Claims about how long something takes: what else the machine does may decide them."""
 
 
+class Reproduced(NamedTuple):
+    """A folder with one of each paper in it, and what was said meanwhile."""
+
+    folder: Path
+    told: str
+
+    def verdicts(self, paper: str) -> dict[str, str]:
+        """The word for each claim of a paper."""
+        claims = pq.read_table(self.folder / paper / "claims.parquet")
+        return dict(zip(claims["claim"].to_pylist(), claims["verdict"].to_pylist(), strict=True))
+
+
+def reproduce(home: Path) -> Reproduced:
+    """All papers, quickly; `home` is an empty folder."""
+    return Reproduced(home / "out", run(home, "reproduce", "all", "--quick", "--out", home / "out"))
+
+
 def record(home: Path) -> dict[str, Any]:
     """Everything, as it is today; `home` is an empty folder."""
-    run(home, "reproduce", "all", "--quick", "--out", home / "out")
-    return summary(home / "out")
+    return summary(reproduce(home))
 
 
-def summary(folder: Path) -> dict[str, Any]:
+def summary(reproduced: Reproduced) -> dict[str, Any]:
     """The word for each claim, and all tables."""
-    words: dict[str, str] = {}
-    for path in sorted(folder.glob("*/claims.parquet")):
-        claims = timeless(pq.read_table(path))
-        words |= zip(claims["claim"].to_pylist(), claims["verdict"].to_pylist(), strict=True)
+    folder = reproduced.folder
+    papers = sorted(path.parent.name for path in folder.glob("*/claims.parquet"))
+    verdicts = {claim: word for paper in papers for claim, word in reproduced.verdicts(paper).items()}
+    words = {claim: word for claim, word in verdicts.items() if claim not in TIMED}
     found = tables(folder, timeless)
     del found["papers"]  # how many claims there are of each word, the timed ones among them
     return {"verdicts": words, "tables": found}

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +37,7 @@ from hunet.studies.tables import Table
 from hunet.traces.generators.campus import CAMPUS as GENERATOR
 from hunet.traces.generators.campus import CampusSettings
 from hunet.traces.store import TraceStore
+from tests.golden.reproduction import Reproduced
 from tests.sim.small_traces import TRIANGLE, workload
 
 KEYS = (INFOCOM05_KEY, REALITY_KEY, CAMPUS_KEY)
@@ -337,12 +334,9 @@ def test_pairs_of_new_interests_are_those_that_did_not_exist_before() -> None:
 
 
 @pytest.mark.slow
-def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "hunet.cli", "reproduce", "mops", "--quick", "--json", "--out", str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "HUNET_HOME": str(tmp_path / "home")}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stderr
-    assert "hunet trace import mit.txt.gz --name reality" in done.stderr
+def test_every_figure_is_written_and_every_claim_judged(reproduced: Reproduced) -> None:
+    folder = reproduced.folder / "mops"
+    assert "hunet trace import mit.txt.gz --name reality" in reproduced.told
     for name in (
         "F2",
         "F3a",
@@ -359,9 +353,9 @@ def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
         "F11b",
         "quarters-campus",
     ):
-        assert (tmp_path / f"MOPS-{name}.png").stat().st_size > 5000
+        assert (folder / f"MOPS-{name}.png").stat().st_size > 5000
     for name in ("F8c", "F9c", "F10", "F11", "T1", "readings"):
-        assert pq.read_table(tmp_path / f"MOPS-{name}.parquet").num_rows > 0
-    claims = {row["claim"]: row["verdict"] for row in json.loads(done.stdout)["claims"]}
+        assert pq.read_table(folder / f"MOPS-{name}.parquet").num_rows > 0
+    claims = reproduced.verdicts("mops")
     assert list(claims) == [f"MOPS-{number:02d}" for number in range(1, 43)]
     assert claims["MOPS-28"] == "needs data"

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +14,7 @@ import pytest
 from hunet.studies.papers.sptbf.evaluation import percents, sensitivity, sizes
 from hunet.studies.sharing import savings_of
 from hunet.sweeps.compaction import Sweep
+from tests.golden.reproduction import Reproduced
 
 MEASURES = {
     "bytes": 0.0,
@@ -102,21 +99,18 @@ def test_readings_are_varied_one_at_a_time_on_the_same_seeds() -> None:
 
 
 @pytest.mark.slow
-def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "hunet.cli", "reproduce", "sptbf", "--quick", "--json", "--out", str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stderr
+def test_every_figure_is_written_and_every_claim_judged(reproduced: Reproduced) -> None:
+    folder = reproduced.folder / "sptbf"
     for name in ("SPTBF-F1", "SPTBF-F2", "SPTBF-F3", "SPTBF-T1", "SPTBF-F4", "SPTBF-F5", "SPTBF-F6", "AMB-67"):
-        assert pq.read_table(tmp_path / f"{name}.parquet").num_rows > 0
-        assert (tmp_path / f"{name}.csv").exists()
+        assert pq.read_table(folder / f"{name}.parquet").num_rows > 0
+        assert (folder / f"{name}.csv").exists()
     for name in ("SPTBF-F3", "SPTBF-F4", "SPTBF-F5", "SPTBF-F6", "AMB-67"):
-        assert (tmp_path / f"{name}.png").stat().st_size > 5000
-    figure: pd.DataFrame = pq.read_table(tmp_path / "SPTBF-F4.parquet").to_pandas()
+        assert (folder / f"{name}.png").stat().st_size > 5000
+    figure: pd.DataFrame = pq.read_table(folder / "SPTBF-F4.parquet").to_pandas()
     assert (figure["n_seeds"] > 1).all()
     assert (figure["relative_coverage"] > 0.95).all()
     assert {"arena", "hop_limit", "percent", "bytes_agnostic", "bytes_sptbf", "savings"} <= set(figure.columns)
-    claims = {row["claim"]: row["verdict"] for row in json.loads(done.stdout)["claims"]}
+    claims = reproduced.verdicts("sptbf")
     assert list(claims) == [f"SPTBF-{i:02d}" for i in range(1, 23)]
     partly = {"SPTBF-15", "SPTBF-16", "SPTBF-17", "SPTBF-19"}
     for claim, verdict in claims.items():

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -20,6 +16,7 @@ from hunet.studies.papers.zigzag.figures import computed
 from hunet.studies.papers.zigzag.routing import simulate_ranges
 from hunet.studies.statistics import over_seeds
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
+from tests.golden.reproduction import Reproduced
 
 
 def test_measured_numbers_become_means_with_intervals_and_the_rest_stays() -> None:
@@ -59,21 +56,18 @@ def test_all_protocols_are_measured_by_the_same_true_deliveries() -> None:
 
 
 @pytest.mark.slow
-def test_every_figure_is_written_and_every_claim_judged(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "hunet.cli", "reproduce", "zigzag", "--quick", "--json", "--out", str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "HUNET_HOME": str(tmp_path / "home")}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stderr
-    assert "Infocom05 is not stored here; a conference for Infocom05 (generated) stands in for it" in done.stderr
+def test_every_figure_is_written_and_every_claim_judged(reproduced: Reproduced) -> None:
+    folder = reproduced.folder / "zigzag"
+    assert "Infocom05 is not stored here; a conference for Infocom05 (generated) stands in for it" in reproduced.told
     for figure in computed(Traces([]), True):
         name = figure.id
-        assert pq.read_table(tmp_path / f"{name}.parquet").num_rows > 0
-        assert (tmp_path / f"{name}.csv").exists()
-        assert (tmp_path / f"{name}.png").stat().st_size > 5000
-    routing = pq.read_table(tmp_path / "ZZ-R1.parquet").to_pandas()
+        assert pq.read_table(folder / f"{name}.parquet").num_rows > 0
+        assert (folder / f"{name}.csv").exists()
+        assert (folder / f"{name}.png").stat().st_size > 5000
+    routing = pq.read_table(folder / "ZZ-R1.parquet").to_pandas()
     assert set(routing["scheme"]) == {"push", "pull", "bsub13", "zigzag"}
     assert (routing["n_seeds"] > 1).all()
-    claims = {row["claim"]: row["verdict"] for row in json.loads(done.stdout)["claims"]}
+    claims = reproduced.verdicts("zigzag")
     assert list(claims) == [f"ZZ-{i:02d}" for i in range(1, 37)]
     measured_by_clock = {"ZZ-21", "ZZ-22", "ZZ-25", "ZZ-26"}
     errata = {"ZZ-06", "ZZ-12", "ZZ-14", "ZZ-15", "ZZ-27", "ZZ-28", "ZZ-31", "ZZ-35"}
