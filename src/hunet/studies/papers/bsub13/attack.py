@@ -124,14 +124,14 @@ def _listening_loop(protocol: Protocol) -> Callable[..., None]:
             a, b, now = scene.a[contact], scene.b[contact], scene.start[contact]
             age(params, state, a, now)
             age(params, state, b, now)
-            tell(params, state, a, now, ours)
-            tell(params, state, b, now, theirs)
+            tell(params, state, a, now, None, 0, ours)
+            tell(params, state, b, now, None, 0, theirs)
             if place[contact, 0] >= 0:
                 write(ours, counters[place[contact, 0]])
             if place[contact, 1] >= 0:
                 write(theirs, counters[place[contact, 1]])
-            hear(params, state, a, theirs, now)
-            hear(params, state, b, ours, now)
+            hear(params, state, a, theirs, 0, now)
+            hear(params, state, b, ours, 0, now)
 
     return replay
 
