@@ -81,7 +81,7 @@ def _events(rows: list[Interval]) -> list[Event]:
 
 def _infocom05(made: StandIns, random: np.random.Generator) -> None:
     """41 devices and 20 of strangers; most contacts are recorded by both ends, one a little later, some as a moment."""
-    settings = ConferenceSettings(nodes=61, acquaintances=55.0, contacts_per_day=294.0)
+    settings = ConferenceSettings(nodes=61, acquaintances=55.0, contacts_per_day=430.0)
     rows: Rows = []
     for a, b, start, end in _whole_seconds(CONFERENCE.generate(settings, 1).contacts):
         end = start if random.random() < 0.1 else end

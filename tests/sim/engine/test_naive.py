@@ -14,8 +14,6 @@ from tests.sim.infocom05 import infocom05
 from tests.sim.stories import NAIVE, WIDE, random_conditions, random_story, run_naively, variants_of
 from tests.slow import ALL
 
-STORIES = 300 if ALL else 20
-
 WITH_ORACLE = [protocol for protocol in PROTOCOLS if protocol.name in NAIVE]
 each_protocol = pytest.mark.parametrize("protocol", WITH_ORACLE, ids=lambda protocol: protocol.name)
 both_contact_models = pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
@@ -29,18 +27,29 @@ def check(story: Story, protocol: Protocol, settings: Any, *, hops: bool = False
     return naive
 
 
-@both_contact_models
-@each_protocol
-def test_engine_and_naive_simulator_agree_on_random_stories(protocol: Protocol, continuous: bool) -> None:
+def check_random_stories(protocol: Protocol, continuous: bool, seeds: range) -> None:
     variants = [make_settings(protocol, variant) for variant in variants_of(protocol)]
     deliveries = drops = 0
-    for seed in range(STORIES):
+    for seed in seeds:
         settings = variants[seed % len(variants)]
         naive = check(random_story(seed), protocol, settings, continuous=continuous, **random_conditions(seed))
         deliveries += len(naive.deliveries)
         drops += sum(naive.dropped)
-    assert deliveries > STORIES
-    assert drops > STORIES / 20
+    assert deliveries > len(seeds)
+    assert drops > len(seeds) / 20
+
+
+@both_contact_models
+@each_protocol
+def test_engine_and_naive_simulator_agree_on_random_stories(protocol: Protocol, continuous: bool) -> None:
+    check_random_stories(protocol, continuous, range(300 if ALL else 20))
+
+
+@pytest.mark.soak
+@both_contact_models
+@each_protocol
+def test_engine_and_naive_simulator_agree_on_thousands_of_random_stories(protocol: Protocol, continuous: bool) -> None:
+    check_random_stories(protocol, continuous, range(10_000, 15_000))
 
 
 @pytest.mark.interpreted
