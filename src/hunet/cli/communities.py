@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hunet.cli.context import file_to_write, folder_to_write
 from hunet.cli.output import Json, print_json, show
 
 if TYPE_CHECKING:
@@ -29,10 +30,12 @@ def communities(
         bool, typer.Option("--distributed", help="Each node decides by what hello messages brought it.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="Draw the community graph here, .png or .svg; both are written.")
+        Path | None,
+        typer.Option(callback=file_to_write, help="Draw the community graph here, .png or .svg; both are written."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(file_okay=False, help="Write the table of every stage into this folder, as Parquet.")
+        Path | None,
+        typer.Option(callback=folder_to_write, help="Write the table of every stage into this folder, as Parquet."),
     ] = None,
     json: Json = False,
 ) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from hunet.cli import generating
 from hunet.cli.communities import communities
-from hunet.cli.context import Master, Remote, store
+from hunet.cli.context import Master, Remote, file_to_write, store
 from hunet.cli.output import Json, print_json, print_table, show
 from hunet.cli.trace_output import columns_taken, draw_plots, print_import
 from hunet.home import home
@@ -146,7 +146,6 @@ def remove(
 ) -> None:
     """Remove a trace with all its versions."""
     there = store()
-    there.open(name)
     if not yes:
         typer.confirm(f"remove trace {name!r} with all its versions?", abort=True)
     there.remove(name)
@@ -156,7 +155,7 @@ def remove(
 @app.command()
 def export(
     name: Name,
-    file: Annotated[Path, typer.Argument(help="File to write.")],
+    file: Annotated[Path, typer.Argument(callback=file_to_write, help="File to write.")],
     kind: Annotated[
         str | None, typer.Option("--as", help="one, csv or parquet. Default: by the file's ending.")
     ] = None,

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, TraceError
 from hunet.model.names import unknown
+from hunet.model.numbers import plain_number
 from hunet.traces.fields import Sheet, split_separated, split_words, without_blanks
 from hunet.traces.format import Options
 from hunet.traces.times import find_unit, plain_name, unix_time
@@ -95,11 +96,7 @@ def split_head(line: str, separator: str | None) -> list[str]:
 
 def is_number(text: str) -> bool:
     """Is this field of the head a number?"""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return text.isascii() and not text.lower().lstrip("+-").startswith(("n", "i"))
+    return plain_number(text) is not None
 
 
 def find_columns(names: Sequence[str], parts: Sequence[str], given: Mapping[str, object]) -> dict[str, int]:

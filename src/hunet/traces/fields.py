@@ -14,10 +14,8 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from hunet.model.errors import TraceError
+from hunet.model.numbers import NUMBER
 from hunet.traces.format import BAD
-
-NUMBER = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
-"""How a number is written."""
 
 
 def without_blanks(lines: pa.Table, comment: str = "#") -> pa.Table:
@@ -152,7 +150,9 @@ def _closed(separator: str) -> str:
 
 
 def parse_numbers(column: pa.Array) -> pa.Array:
-    """A column as float64, null where it is text that is no number."""
+    """A column as float64, null where it is text that is no number, and where it says true or false."""
+    if pa.types.is_boolean(column.type):
+        return pa.nulls(len(column), pa.float64())
     try:
         return pc.cast(column, pa.float64())
     except pa.ArrowInvalid:
