@@ -157,5 +157,21 @@ WRONG_VALUES = (
 
 def json_values() -> Iterator[tuple[str, object]]:
     """What a key of a JSON file may be given."""
-    for value in (None, True, -1, 1e308, 1 << 62, "", "[/b]", "\x1b[31m", "x" * 5000, [], [[]], [1], {}, {"a": 1}):
+    odd: tuple[object, ...] = (
+        None,
+        True,
+        -1,
+        1e308,
+        1 << 62,
+        "",
+        "[/b]",
+        "\x1b[31m",
+        "x" * 5000,
+        [],
+        [[]],
+        [1],
+        {},
+        {"a": 1},
+    )
+    for value in odd:
         yield json.dumps(value)[:30], value

@@ -21,7 +21,7 @@ SHOWN = 20
 def communities(
     name: Annotated[str, typer.Argument(help="Name of the trace.")],
     threshold: Annotated[float, typer.Option(help="T: closeness that makes local neighbours, 0 to 1.")] = 0.5,
-    hops: Annotated[int, typer.Option(help="k: most hops of a path.")] = 2,
+    hops: Annotated[int, typer.Option(help="k: most hops of a path.", max=1000)] = 2,
     broker_share: Annotated[
         float, typer.Option(help="B: a gateway goes if those above it have this share of betweenness, 0 to 1.")
     ] = 0.8,

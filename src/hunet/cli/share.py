@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Annotated, Any
 
@@ -53,6 +54,8 @@ def share(
         GRAPEVINE.prepare(settings, World(1, [], 0))  # mistakes on the command line come before the trace is read
         beaconing = Beaconing(period=period, jitter=period / 10, loss=loss)
         seconds = None if time is None else parse_seconds(time)
+        if seconds == math.inf:
+            raise typer.BadParameter(f"{time!r}: it must end", param_hint="--time")
         stored = store().open(trace)
         contacts, nodes = stored.contacts(), stored.nodes().num_rows
         if contacts.num_rows == 0:

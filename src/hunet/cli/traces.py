@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -69,6 +70,7 @@ def import_(
     from hunet.api.reading import ReadOptions, name_from, origin_from
     from hunet.pipeline.read import find_source
     from hunet.pipeline.work import ImportSettings
+    from hunet.traces.names import Internal
     from hunet.traces.storing import Label
 
     options = ReadOptions(
@@ -91,6 +93,8 @@ def import_(
         metadata=metadata,
         strict=strict,
     )
+    if internal is not None:
+        Internal.parse(internal)  # a mistake in it comes before Spark starts
     settings = ImportSettings.of(options.rules, training or ())
     source = find_source(files, options.format, options.of_format)
     found = [Path(file) for file in source.files]
@@ -226,7 +230,7 @@ def _columns(columns: str | None) -> dict[str, str | int] | None:
             raise typer.BadParameter(
                 f"{item!r}: write part=column, such as a=2,b=3,start=5,end=6", param_hint="--columns"
             )
-        found[part.strip()] = int(place) if place.strip().isdigit() else place.strip()
+        found[part.strip()] = int(place) if re.fullmatch(r"\s*[0-9]{1,6}\s*", place) else place.strip()
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -93,7 +94,7 @@ def _goal(protocol: str, min_delivery: float, minimise: str, workload: str) -> G
     from hunet.studies.tuning.tune import COSTS, Goal
 
     chosen = protocol_named(protocol)
-    if not min_delivery > 0:
+    if not 0 < min_delivery < math.inf:
         raise InvalidValueError(f"min-delivery {min_delivery:g}: a share of what PUSH delivers, above 0, such as 0.9")
     choose("thing to minimise", minimise, COSTS)
     source: str | Path = workload

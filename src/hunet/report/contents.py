@@ -70,6 +70,8 @@ def read_contents(folder: Path) -> Contents:
         )
     found = parse_json(read_text(file, ReportError, "description"), f"'{file}'", ReportError, own=True)
     try:
+        if not isinstance(found["shown"], list):
+            raise TypeError("shown is not a list")
         contents = Contents(**{**found, "shown": [Shown(**one) for one in found["shown"]]})
         _check_types(contents)
     except (TypeError, KeyError) as error:

@@ -190,6 +190,6 @@ def _place(names: Sequence[str], part: str, column: str) -> int:
     lowered = [name.lower() for name in names]
     if column.lower() in lowered:
         return lowered.index(column.lower())
-    if column.isdecimal() and 1 <= int(column) <= len(names):
+    if re.fullmatch(r"[0-9]{1,6}", column) and 1 <= int(column) <= len(names):
         return int(column) - 1
     raise InvalidValueError(f"{part}={column}: {unknown('column', column, names)} (or a number, 1 to {len(names)})")

@@ -161,9 +161,17 @@ class TraceStore:
 
     def __init__(self, home: Path) -> None:
         self._root = home / "traces"
-        for place in (home, self._root):
-            if os.path.lexists(place) and not place.is_dir():
-                raise TraceError(f"'{place}' is no folder, so no traces can be kept there: set HUNET_HOME to a folder")
+        remedy = "so no traces can be kept there: set HUNET_HOME to a folder"
+        for place in (self._root, *self._root.absolute().parents):
+            try:
+                place.lstat()
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                raise TraceError(f"'{place}' cannot be read ({reason_of(error)}), {remedy}") from None
+            if not place.is_dir():
+                raise TraceError(f"'{place}' is no folder, {remedy}")
+            break
 
     def list(self) -> list[Manifest]:
         """The manifests of all traces, by name; those that cannot be read are left out (`damaged` says which)."""
