@@ -88,7 +88,7 @@ def test_damaged_tables_of_a_trace_are_named_by_every_command(
     check(cases(), scene, count)
 
 
-CONTENTS = {
+CONTENTS: dict[str, object] = {
     "title": "t", "headline": "h", "command": "hunet", "made": {"hunet": "0"}, "shown": [], "verdicts": None,
     "settings": [], "traces": [], "errata": [], "notes": [],
 }  # fmt: skip
@@ -113,12 +113,12 @@ def test_a_damaged_folder_of_results_becomes_no_page(scene: Scene, count: list[i
                     file.write_text(json.dumps({**CONTENTS, key: value}))
                     yield Case(f"contents, {key} = {label}", line, [str(folder)])
         for name in ("/etc/passwd", "../../x", "no.csv", ".", "", "\0", "x" * 5000, "[/b]", "/dev/zero"):
-            for key, content in (
+            for key, told in (
                 ("verdicts", {**CONTENTS, "verdicts": name}),
                 ("data", {**CONTENTS, "shown": [{"title": "x", "data": name}]}),
                 ("picture", {**CONTENTS, "shown": [{"title": "x", "picture": name}]}),
             ):
-                file.write_text(json.dumps(content))
+                file.write_text(json.dumps(told))
                 yield Case(f"contents, {key} {name[:20]!r}", line, [str(folder)])
         file.write_text(json.dumps({**CONTENTS, "verdicts": "v.csv"}))
         for label, content in no_text("verdicts"):

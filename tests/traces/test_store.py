@@ -249,7 +249,7 @@ def test_a_damaged_manifest_is_named_and_the_other_traces_are_listed(tmp_path: P
     assert len(store.damaged()) == 1
     assert str(broken / "manifest.json") in store.damaged()[0]
     store.remove("broken")
-    assert store.damaged() == []
+    assert store.damaged() == ()
 
 
 def test_a_trace_whose_tables_are_gone_is_refused(tmp_path: Path) -> None:

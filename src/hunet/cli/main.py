@@ -91,7 +91,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = _end("stopped", 130)
     except typer.exceptions.TyperException as error:
         if not error.format_message():  # no arguments: the help has been printed
-            error.show()
             sys.exit(error.exit_code)
         context = getattr(error, "ctx", None)
         help_ = f" ({context.command_path} --help says more)" if context else ""

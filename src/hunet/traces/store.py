@@ -177,9 +177,9 @@ class TraceStore:
         """The manifests of all traces, by name; those that cannot be read are left out (`damaged` says which)."""
         return [manifest for manifest in self._manifests() if isinstance(manifest, Manifest)]
 
-    def damaged(self) -> list[str]:
+    def damaged(self) -> tuple[str, ...]:
         """What is wrong with each manifest that cannot be read."""
-        return [str(error) for error in self._manifests() if isinstance(error, TraceError)]
+        return tuple(str(error) for error in self._manifests() if isinstance(error, TraceError))
 
     def _manifests(self) -> Iterator[Manifest | TraceError]:
         for path in sorted(self._root.glob("*/manifest.json")) if self._root.is_dir() else []:

@@ -40,6 +40,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ from hunet.model.names import choose, one_of, unknown
 from hunet.sim.workload.generate import (
     InterestSettings,
     MessageSettings,
+    People,
     draw_interests,
     draw_messages,
     people_and_time,
@@ -96,7 +98,7 @@ def read_workload(file: Path, contacts: pa.Table, nodes: pa.Table, seed: int) ->
     else:
         if pool is None:
             raise WorkloadError(f"'{file}': interests are to be drawn, but [tags] does not say of what")
-        interests = _drawn(page, "interests", lambda: draw_interests(_interest_settings(page), pool, people, seed))
+        interests = _drawn(page, "interests", partial(_interests, page, pool, people, seed))
     if page.has("messages", "file"):
         messages = read_messages(page.path("messages", "file"), numbers)
     else:
@@ -206,6 +208,10 @@ def _drawn(page: _Page, section: str, draw: Callable[[], pa.Table]) -> pa.Table:
         return draw()
     except InvalidValueError as error:
         raise WorkloadError(f"'{page.file}', [{section}]: {error}") from None
+
+
+def _interests(page: _Page, pool: TagPool, people: People, seed: int) -> pa.Table:
+    return draw_interests(_interest_settings(page), pool, people, seed)
 
 
 def _weight(found: Any) -> float:
