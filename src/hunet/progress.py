@@ -27,14 +27,14 @@ def progress_bar(title: str) -> Iterator[Told]:
     )
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("left:"),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
+    console = Console(stderr=True, markup=False)
     # in a notebook a bar needs widgets, which not every notebook has
     seen = console.is_terminal or (console.is_jupyter and find_spec("ipywidgets") is not None)
     with Progress(*columns, console=console, transient=True, disable=not seen) as bar:

@@ -86,7 +86,7 @@ def read_all(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("camera.toml", "[attributes", "camera.toml: not valid TOML"),
+        ("camera.toml", "[attributes", "camera.toml': this is not TOML"),
         ("camera.toml", "[attributes.x]\ntype = 'numbre'", "has the type 'numbre'; did you mean 'number'?"),
         ("subs.jsonl", "{", "subs.jsonl, line 1: not valid JSON"),
         ("subs.jsonl", "7", "line 1: a subscription is an object"),

@@ -88,7 +88,7 @@ def test_the_table_names_every_measure_and_the_log_holds_every_event(home: Path)
         (("three", "--protocol", "push", "--contacts", "contineous"), "did you mean 'continuous'"),
         (("nobody", "--protocol", "push"), "trace 'nobody' has no contacts"),
         (("thre", "--protocol", "push"), "there is no trace 'thre'"),
-        (("three", "--protocol", "push", "--workload", "none.toml"), "workload file 'none.toml' cannot be read"),
+        (("three", "--protocol", "push", "--workload", "none.toml"), "workload file 'none.toml' does not exist"),
         (("three", "--protocol", "push", "--measures", "fil_ratio"), "did you mean 'fill_ratio'"),
     ],
 )

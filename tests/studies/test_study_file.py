@@ -298,5 +298,5 @@ def test_all_mistakes_come_at_once_in_the_order_of_their_lines(store: TraceStore
 
 
 def test_a_file_that_is_not_there_is_named(store: TraceStore, tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match=r"study file '.*none.toml' cannot be read: No such file"):
+    with pytest.raises(StudyError, match=r"study file '.*none.toml' does not exist"):
         read_study(tmp_path / "none.toml", store)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,8 +20,9 @@ from hypothesis import strategies as st
 from hunet.model.errors import TraceError
 from hunet.model.tables import CONTACTS, NODES, POSITIONS
 from hunet.traces.fingerprint import fingerprint
+from hunet.traces.locking import exclusive
 from hunet.traces.pairs import pairs_from, pairs_of, spans_of
-from hunet.traces.store import Draft, TraceStore
+from hunet.traces.store import KEPT_VERSIONS, Draft, TraceStore
 
 NODE_ROWS = pa.table([[0, 1, 2], ["a", "b", "c"], ["internal"] * 3, [None] * 3], schema=NODES)
 
@@ -217,8 +219,8 @@ def test_damaged_and_newer_manifests_are_refused(tmp_path: Path) -> None:
     with pytest.raises(TraceError, match="schema version 99, this hunet reads 1: update hunet"):
         store.open("small")
     manifest.write_text("{")
-    with pytest.raises(TraceError, match="import the trace again"):
-        store.list()
+    with pytest.raises(TraceError, match="import or generate the trace again"):
+        store.open("small")
 
 
 ROWS = st.lists(
@@ -235,3 +237,50 @@ def test_the_content_hash_is_that_of_a_set_of_rows(
     assert one == fingerprint(contacts_of(*reversed(rows)).to_batches(max_chunksize=1), NODE_ROWS)
     assert (one == fingerprint(contacts_of(*other).to_batches(), NODE_ROWS)) == (sorted(rows) == sorted(other))
     assert one != fingerprint(contacts_of(*rows).to_batches(), NODE_ROWS.slice(1))
+
+
+def test_a_damaged_manifest_is_named_and_the_other_traces_are_listed(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store)
+    broken = tmp_path / "traces" / "broken"
+    broken.mkdir()
+    (broken / "manifest.json").write_text("[" * 100_000)
+    assert [manifest.name for manifest in store.list()] == ["small"]
+    assert len(store.damaged()) == 1
+    assert str(broken / "manifest.json") in store.damaged()[0]
+    store.remove("broken")
+    assert store.damaged() == ()
+
+
+def test_a_trace_whose_tables_are_gone_is_refused(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store)
+    shutil.rmtree(tmp_path / "traces" / "small" / "1" / "contacts")
+    with pytest.raises(TraceError, match=r"'small' is damaged .*contacts' is gone"):
+        store.open("small")
+
+
+def test_a_trace_that_is_being_written_cannot_be_removed(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    save(store)
+    with (
+        exclusive(tmp_path / "traces" / "small" / ".lock", "mine"),
+        pytest.raises(TraceError, match="being written by another command"),
+    ):
+        store.remove("small")
+    assert store.open("small").contacts().num_rows
+
+
+def test_the_last_versions_are_kept_and_older_ones_go(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    for number in range(1, KEPT_VERSIONS + 3):
+        save(store, origin=f"number {number}")
+    kept = sorted(path.name for path in (tmp_path / "traces" / "small").iterdir() if path.name.isdecimal())
+    assert kept == [str(number) for number in range(3, KEPT_VERSIONS + 3)]
+    assert store.open("small", 3).manifest.origin == "number 3"
+
+
+def test_a_home_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("")
+    with pytest.raises(TraceError, match="is no folder, so no traces can be kept there: set HUNET_HOME"):
+        TraceStore(tmp_path / "home")

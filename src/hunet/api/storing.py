@@ -38,6 +38,7 @@ def stored() -> Table:
     >>> [row["name"] for row in hn.stored() if row["surrogate"]]
     []
     """
+    there = store()
     rows = [
         {
             "name": manifest.name,
@@ -47,8 +48,9 @@ def stored() -> Table:
             "origin": manifest.origin,
             "licence": manifest.licence,
         }
-        for manifest in store().list()
+        for manifest in there.list()
     ]
+    broken = "\n".join(there.damaged())
     if not rows:
-        return Table(f"no traces in {home()} yet: hunet trace import, generate or fetch makes one", rows)
-    return Table(f"traces in {home()}", rows)
+        return Table(f"no traces in {home()} yet: hunet trace import, generate or fetch makes one", rows, note=broken)
+    return Table(f"traces in {home()}", rows, note=broken)

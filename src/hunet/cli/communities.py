@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hunet.cli.context import file_to_write, folder_to_write
 from hunet.cli.output import Json, print_json, show
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ SHOWN = 20
 def communities(
     name: Annotated[str, typer.Argument(help="Name of the trace.")],
     threshold: Annotated[float, typer.Option(help="T: closeness that makes local neighbours, 0 to 1.")] = 0.5,
-    hops: Annotated[int, typer.Option(help="k: most hops of a path.")] = 2,
+    hops: Annotated[int, typer.Option(help="k: most hops of a path.", max=1000)] = 2,
     broker_share: Annotated[
         float, typer.Option(help="B: a gateway goes if those above it have this share of betweenness, 0 to 1.")
     ] = 0.8,
@@ -29,10 +30,12 @@ def communities(
         bool, typer.Option("--distributed", help="Each node decides by what hello messages brought it.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="Draw the community graph here, .png or .svg; both are written.")
+        Path | None,
+        typer.Option(callback=file_to_write, help="Draw the community graph here, .png or .svg; both are written."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(file_okay=False, help="Write the table of every stage into this folder, as Parquet.")
+        Path | None,
+        typer.Option(callback=folder_to_write, help="Write the table of every stage into this folder, as Parquet."),
     ] = None,
     json: Json = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hunet.cli.context import sweeping
+from hunet.cli.context import folder_to_write, sweeping
 from hunet.cli.output import Json, describe_folder, print_json, show, working
 
 _PRINTED = ("protocol", "share delivered", "mean delay, min", "copies", "control bytes")
@@ -18,8 +18,10 @@ _CONFERENCE = "A generated conference: 79 people, 3 days"
 def compare(
     traces: Annotated[list[str] | None, typer.Argument(help="Stored traces. Default: a generated conference.")] = None,
     protocol: Annotated[list[str] | None, typer.Option(help="Protocols to compare. Default: all.")] = None,
-    out: Annotated[Path, typer.Option(help="Folder for all results.")] = Path("out/compare"),
-    seeds: Annotated[int, typer.Option(help="Seeds of all chance, over which means are taken.", min=1)] = 5,
+    out: Annotated[Path, typer.Option(callback=folder_to_write, help="Folder for all results.")] = Path("out/compare"),
+    seeds: Annotated[
+        int, typer.Option(help="Seeds of all chance, over which means are taken.", min=1, max=1_000_000)
+    ] = 5,
     json: Json = False,
 ) -> None:
     """Simulate the protocols, print the comparison, draw it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,39 @@ if TYPE_CHECKING:
 
 Master = Annotated[str | None, typer.Option(help="Spark master, such as spark://host:7077. Default: this machine.")]
 Remote = Annotated[str | None, typer.Option(help="Spark Connect server, such as sc://host:15002.")]
+
+MOST_SEED = (1 << 63) - 1
+"""Seeds are kept in tables, where whole numbers have 64 bits."""
+
+
+def folder_to_write(path: Path | None) -> Path | None:
+    """Checks an option that names a folder for results, before any work is done for it."""
+    return _place_to_write(path, is_folder=True)
+
+
+def file_to_write(path: Path | None) -> Path | None:
+    """Checks an option that names a file to write, before any work is done for it."""
+    return _place_to_write(path, is_folder=False)
+
+
+def _place_to_write(path: Path | None, is_folder: bool) -> Path | None:
+    if path is None:
+        return None
+    try:
+        there = next(place for place in (path, *path.absolute().parents) if os.path.lexists(place))
+        if there == path and not is_folder and path.exists():
+            if not path.is_file():
+                raise typer.BadParameter(f"'{path}' is there and is no file: give another name")
+        elif not there.is_dir():
+            raise typer.BadParameter(f"'{there}' is there and is no folder: give another place")
+        if not os.access(there, os.W_OK):
+            raise typer.BadParameter(f"'{there}' may not be written: give another place")
+        longest = os.pathconf(there if there.is_dir() else there.parent, "PC_NAME_MAX")
+        if any(len(os.fsencode(part)) > longest for part in path.parts):
+            raise typer.BadParameter(f"a name in '{path}' has more than {longest} letters: give a shorter one")
+    except (OSError, ValueError) as error:  # a name too long to be looked for, or one that no file can have
+        raise typer.BadParameter(f"'{path}' cannot be written ({getattr(error, 'strerror', None) or error})") from None
+    return path
 
 
 def store() -> TraceStore:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hunet.cli.context import folder_to_write
 from hunet.cli.output import Json, print_json, print_table, working
 
 _HOLDS = (
@@ -32,7 +33,9 @@ app = typer.Typer(help="The probabilistic filters: a tour, and what size you nee
 
 @app.command()
 def tour(
-    out: Annotated[Path, typer.Option(help="Directory for the pictures.")] = Path("out/filters"),
+    out: Annotated[Path, typer.Option(callback=folder_to_write, help="Directory for the pictures.")] = Path(
+        "out/filters"
+    ),
     json: Json = False,
 ) -> None:
     """Fill every kind of filter with 38 tags, print what each costs and how often it errs, draw three pictures."""

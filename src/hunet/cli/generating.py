@@ -70,6 +70,8 @@ def _option(name: str, kind: Any, default: Any, metadata: Any) -> inspect.Parame
 
 
 def _generate(generator: str, settings: dict[str, Any], seed: int, name: str, json: bool) -> None:
+    if not name:
+        raise typer.BadParameter("the name is empty", param_hint="--name")
     import hunet as hn
     from hunet.cli.trace_output import draw_plots, main_figures
 

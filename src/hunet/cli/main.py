@@ -1,13 +1,15 @@
 """The root command, its exit codes and the one place where errors become lines of text.
 
-Exit codes: 0 done; 1 the job could not be done (one line on stderr says why, after a traceback with --debug); 2 the
-command line is wrong; 130 stopped by Ctrl-C.
+Exit codes: 0 done; 1 the job could not be done; 2 the command line is wrong; 130 stopped by Ctrl-C. One line on stderr
+says why, after a traceback with --debug.
 """
 
 from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -17,13 +19,14 @@ import hunet
 from hunet.cli import filters, study, traces
 from hunet.cli.claims import claims
 from hunet.cli.comparing import compare
+from hunet.cli.failures import line_of
 from hunet.cli.match import match
 from hunet.cli.report import report
 from hunet.cli.reproduce import reproduce
 from hunet.cli.share import share
 from hunet.cli.simulate import simulate
 from hunet.cli.tune import tune
-from hunet.model.errors import HunetError
+from hunet.model.printable import printable
 
 app = typer.Typer(
     name="hunet",
@@ -76,13 +79,32 @@ def root(
         context.obj.debug = debug
 
 
-def main() -> None:
-    """Run the command line; turn a `HunetError` into one line and exit code 1."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; whatever ends it early becomes one line and an exit code."""
+    with suppress(AttributeError):  # a name of a file need not be text; standard output may be replaced by a plain one
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     asked = Asked()
+    code = 0
     try:
-        app(obj=asked)
-    except HunetError as error:
+        code = app(arguments, standalone_mode=False, obj=asked) or 0
+    except (KeyboardInterrupt, typer.Abort):
+        code = _end("stopped", 130)
+    except typer.exceptions.TyperException as error:
+        if not error.format_message():  # no arguments: the help has been printed
+            sys.exit(error.exit_code)
+        context = getattr(error, "ctx", None)
+        help_ = f" ({context.command_path} --help says more)" if context else ""
+        code = _end(f"{error.format_message().rstrip('.')}{help_}", error.exit_code)
+    except BrokenPipeError:  # whoever read the output has enough of it
+        sys.stderr.close()
+        code = 1
+    except Exception as error:
         if asked.debug:
             traceback.print_exception(error)
-        print(f"hunet: {error}", file=sys.stderr)
-        sys.exit(1)
+        code = _end(line_of(error), 1)
+    sys.exit(code)
+
+
+def _end(why: str, code: int) -> int:
+    print(f"hunet: {printable(why)}", file=sys.stderr)
+    return code

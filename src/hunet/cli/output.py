@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hunet.model.printable import printable
+
 if TYPE_CHECKING:
     from hunet.report.contents import Contents
     from hunet.report.table import Table
@@ -26,7 +28,7 @@ def working(what: str) -> Iterator[None]:
     """Show on stderr that something is going on, where a person can see it."""
     from rich.console import Console
 
-    with Console(stderr=True).status(f"{what} ..."):
+    with Console(stderr=True, markup=False).status(f"{what} ..."):
         yield
 
 
@@ -61,5 +63,5 @@ def show(table: Table, columns: Sequence[str] = ()) -> None:
 
     from rich.console import Console
 
-    Console().print(replace(table, headings={name: name for name in columns}) if columns else table)
-    typer.echo(f"{table.note}\n" if table.note else "")
+    Console(markup=False).print(replace(table, headings={name: name for name in columns}) if columns else table)
+    typer.echo(f"{printable(table.note)}\n" if table.note else "")

@@ -7,12 +7,16 @@ from typing import Annotated
 
 import typer
 
+from hunet.cli.context import file_to_write
+
 
 def report(
     folder: Annotated[
         Path, typer.Argument(help="What hunet reproduce, compare, tune or study run wrote, or a folder of such.")
     ],
-    out: Annotated[Path | None, typer.Option(help="The page. Default: report.html in the folder.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(callback=file_to_write, help="The page. Default: report.html in the folder.")
+    ] = None,
 ) -> None:
     """Make one HTML page of a folder of results: figures, verdicts, settings, errata, traces, how to make it again."""
     typer.echo(write_report(folder, out or folder / "report.html"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hunet.cli.context import Master, Remote, store, sweeping
+from hunet.cli.context import Master, Remote, folder_to_write, store, sweeping
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.cli.report import write_report
 from hunet.progress import Told, progress_bar
@@ -26,7 +26,10 @@ _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper sa
 def reproduce(
     paper: Annotated[str, typer.Argument(help="bsub10, bsub13, mops, sptbf, zigzag, or all")],
     out: Annotated[
-        Path | None, typer.Option(help="Directory for data, plots, verdicts and report. Default: out/PAPER, or out.")
+        Path | None,
+        typer.Option(
+            callback=folder_to_write, help="Directory for data, plots, verdicts and report. Default: out/PAPER, or out."
+        ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: a minute or two each.")] = False,
     trace: Annotated[

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Annotated, Any
 
 import typer
 
-from hunet.cli.context import store
+from hunet.cli.context import MOST_SEED, store
 from hunet.cli.output import Json, print_json, print_table, working
 from hunet.model.errors import TraceError
 from hunet.progress import progress_bar
@@ -34,7 +35,7 @@ def share(
     period: Annotated[float, typer.Option(help="Seconds between two beacons of a node.")] = 5.0,
     loss: Annotated[float, typer.Option(help="How likely a neighbour misses a beacon.")] = 0.0,
     time: Annotated[str | None, typer.Option(help="How long, such as 20min. Default: until the last contact.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0)] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0, max=MOST_SEED)] = 1,
     json: Json = False,
 ) -> None:
     """Let the nodes of a trace share context in beacons, by interest (SpTBF) and without, and compare the bytes."""
@@ -53,6 +54,8 @@ def share(
         GRAPEVINE.prepare(settings, World(1, [], 0))  # mistakes on the command line come before the trace is read
         beaconing = Beaconing(period=period, jitter=period / 10, loss=loss)
         seconds = None if time is None else parse_seconds(time)
+        if seconds == math.inf:
+            raise typer.BadParameter(f"{time!r}: it must end", param_hint="--time")
         stored = store().open(trace)
         contacts, nodes = stored.contacts(), stored.nodes().num_rows
         if contacts.num_rows == 0:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hunet.cli.context import MOST_SEED, file_to_write
 from hunet.cli.output import Json, print_json, show, working
 
 if TYPE_CHECKING:
@@ -44,11 +45,13 @@ def simulate(
         str | None, typer.Option(help="Contacts last at least so long, such as 120s (one round of scanning).")
     ] = None,
     contacts: Annotated[str, typer.Option(help="start: one exchange when a contact begins; or continuous.")] = "start",
-    seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0)] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0, max=MOST_SEED)] = 1,
     measures: Annotated[
         str | None, typer.Option(help="Further measures that cost extra, such as hops,fill_ratio.")
     ] = None,
-    log: Annotated[Path | None, typer.Option(help="Write every event to this Parquet file.")] = None,
+    log: Annotated[
+        Path | None, typer.Option(callback=file_to_write, help="Write every event to this Parquet file.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Simulate a protocol on a stored trace and print what it delivered at what cost."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hunet.cli.context import Master, Remote, store, sweeping
+from hunet.cli.context import Master, Remote, file_to_write, folder_to_write, store, sweeping
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.model.errors import StudyError
 from hunet.report.numbers import with_interval
@@ -28,7 +28,7 @@ _SHOWN_FAILURES = 5
 
 @app.command()
 def new(
-    file: Annotated[Path, typer.Argument(help="Where to write it.")] = Path("study.toml"),
+    file: Annotated[Path, typer.Argument(callback=file_to_write, help="Where to write it.")] = Path("study.toml"),
 ) -> None:
     """Write a study file with comments, to start from."""
     from importlib.resources import files
@@ -56,7 +56,10 @@ def check(file: File) -> None:
 def run(
     file: File,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the results, which all workers can write. Default: out/NAME.")
+        Path | None,
+        typer.Option(
+            callback=folder_to_write, help="Folder for the results, which all workers can write. Default: out/NAME."
+        ),
     ] = None,
     master: Master = None,
     remote: Remote = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from hunet.cli import generating
 from hunet.cli.communities import communities
-from hunet.cli.context import Master, Remote, store
+from hunet.cli.context import Master, Remote, file_to_write, store
 from hunet.cli.output import Json, print_json, print_table, show
 from hunet.cli.trace_output import columns_taken, draw_plots, print_import
 from hunet.home import home
@@ -69,6 +70,7 @@ def import_(
     from hunet.api.reading import ReadOptions, name_from, origin_from
     from hunet.pipeline.read import find_source
     from hunet.pipeline.work import ImportSettings
+    from hunet.traces.names import Internal
     from hunet.traces.storing import Label
 
     options = ReadOptions(
@@ -91,6 +93,8 @@ def import_(
         metadata=metadata,
         strict=strict,
     )
+    if internal is not None:
+        Internal.parse(internal)  # a mistake in it comes before Spark starts
     settings = ImportSettings.of(options.rules, training or ())
     source = find_source(files, options.format, options.of_format)
     found = [Path(file) for file in source.files]
@@ -146,7 +150,6 @@ def remove(
 ) -> None:
     """Remove a trace with all its versions."""
     there = store()
-    there.open(name)
     if not yes:
         typer.confirm(f"remove trace {name!r} with all its versions?", abort=True)
     there.remove(name)
@@ -156,7 +159,7 @@ def remove(
 @app.command()
 def export(
     name: Name,
-    file: Annotated[Path, typer.Argument(help="File to write.")],
+    file: Annotated[Path, typer.Argument(callback=file_to_write, help="File to write.")],
     kind: Annotated[
         str | None, typer.Option("--as", help="one, csv or parquet. Default: by the file's ending.")
     ] = None,
@@ -227,7 +230,7 @@ def _columns(columns: str | None) -> dict[str, str | int] | None:
             raise typer.BadParameter(
                 f"{item!r}: write part=column, such as a=2,b=3,start=5,end=6", param_hint="--columns"
             )
-        found[part.strip()] = int(place) if place.strip().isdigit() else place.strip()
+        found[part.strip()] = int(place) if re.fullmatch(r"\s*[0-9]{1,6}\s*", place) else place.strip()
     return found
 
 

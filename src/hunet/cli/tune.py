@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hunet.cli.context import Master, Remote, store, sweeping
+from hunet.cli.context import MOST_SEED, Master, Remote, folder_to_write, store, sweeping
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.model.errors import InvalidValueError
 
@@ -24,8 +25,11 @@ def tune(
     minimise: Annotated[str, typer.Option(help="What is to be small: copies, forwards, delay or control.")] = "copies",
     workload: Annotated[str, typer.Option(help="A profile such as bsub10, or my.toml.")] = "bsub13",
     quick: Annotated[bool, typer.Option("--quick", help="A quarter of the settings, and fewer seeds.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder for all results. Default: out/tune-TRACE-PROTOCOL.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the settings to try.", min=0)] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(callback=folder_to_write, help="Folder for all results. Default: out/tune-TRACE-PROTOCOL."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the settings to try.", min=0, max=MOST_SEED)] = 1,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
@@ -90,7 +94,7 @@ def _goal(protocol: str, min_delivery: float, minimise: str, workload: str) -> G
     from hunet.studies.tuning.tune import COSTS, Goal
 
     chosen = protocol_named(protocol)
-    if not min_delivery > 0:
+    if not 0 < min_delivery < math.inf:
         raise InvalidValueError(f"min-delivery {min_delivery:g}: a share of what PUSH delivers, above 0, such as 0.9")
     choose("thing to minimise", minimise, COSTS)
     source: str | Path = workload

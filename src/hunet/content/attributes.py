@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from hunet.model.errors import ContentError
 from hunet.model.names import did_you_mean
+from hunet.model.numbers import plain_number
 
 __all__ = ["Attribute", "Category", "Number", "Time"]
 
@@ -49,10 +50,10 @@ class Number:
         """A number, or text that is one."""
         if isinstance(value, str | int | float | np.integer | np.floating) and not isinstance(value, bool):
             try:
-                number = float(value)
-            except (ValueError, OverflowError):
-                number = math.nan
-            if math.isfinite(number):
+                number = plain_number(value) if isinstance(value, str) else float(value)
+            except OverflowError:
+                number = None
+            if number is not None and math.isfinite(number):
                 return number
         raise ContentError(f"{value!r} is not a number")
 

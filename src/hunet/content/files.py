@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +13,7 @@ import pyarrow.parquet
 from hunet.content.grid import Points
 from hunet.content.matching import Id
 from hunet.content.schema import Box, Schema, schema_from
+from hunet.input_files import parse_json, parse_toml, read_text, readable
 from hunet.model.errors import ContentError
 from hunet.model.names import did_you_mean
 
@@ -38,10 +37,7 @@ class Events(NamedTuple):
 
 def read_schema(path: Path) -> Schema:
     """A schema from TOML: a table [attributes.NAME] per attribute, with type = "number", "category" or "time"."""
-    try:
-        description = tomllib.loads(_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise ContentError(f"{path}: not valid TOML: {error}") from None
+    description = parse_toml(read_text(path, ContentError, "schema"), path, ContentError)
     try:
         return schema_from(description)
     except ContentError as error:
@@ -51,7 +47,7 @@ def read_schema(path: Path) -> Schema:
 def read_subscriptions(path: Path, schema: Schema) -> dict[Id, Box]:
     """Subscriptions from JSON lines such as {"id": 7, "where": "brand = Nikon and 50 <= focal <= 105"}."""
     boxes: dict[Id, Box] = {}
-    for number, line in enumerate(_text(path).splitlines(), 1):
+    for number, line in enumerate(read_text(path, ContentError, "file of subscriptions").splitlines(), 1):
         if not line.strip():
             continue
         try:
@@ -65,10 +61,7 @@ def read_subscriptions(path: Path, schema: Schema) -> dict[Id, Box]:
 
 
 def _subscription(line: str, schema: Schema) -> tuple[Id, Box]:
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ContentError(f"not valid JSON: {error}") from None
+    row = parse_json(line, "the line", ContentError)
     if not isinstance(row, dict):
         raise ContentError(f'a subscription is an object such as {{"id": 7, "where": "..."}}, got {line.strip()}')
     for key in ("id", "where"):
@@ -84,17 +77,15 @@ def read_events(path: Path, schema: Schema) -> Events:
     kind = _ENDINGS.get(path.suffix.lower())
     if kind is None:
         raise ContentError(f"{path}: events are read from files that end in {', '.join(_ENDINGS)}")
-    try:
+    with readable(path, ContentError, f"file of events ({kind})"):
         table = {"CSV": _csv, "JSON lines": _json_lines, "Parquet": _parquet}[kind](path, schema)
-    except (pa.ArrowException, OSError) as error:
-        raise ContentError(f"{path}: not readable as {kind}: {error}") from None
-    if "id" not in table.column_names:
-        raise ContentError(f"{path}: the events have no column 'id'; {did_you_mean('id', table.column_names)}")
-    ids = table["id"].to_pylist()
-    try:
-        return Events(ids, schema.points(table, ids))
-    except ContentError as error:
-        raise ContentError(f"{path}: {error}") from None
+        if "id" not in table.column_names:
+            raise ContentError(f"{path}: the events have no column 'id'; {did_you_mean('id', table.column_names)}")
+        ids = table["id"].to_pylist()
+        try:
+            return Events(ids, schema.points(table, ids))
+        except ContentError as error:
+            raise ContentError(f"{path}: {error}") from None
 
 
 def _csv(path: Path, schema: Schema) -> pa.Table:
@@ -109,10 +100,3 @@ def _json_lines(path: Path, _schema: Schema) -> pa.Table:
 
 def _parquet(path: Path, _schema: Schema) -> pa.Table:
     return pa.parquet.read_table(path)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ContentError(f"{path}: not readable: {error}") from None

@@ -158,7 +158,7 @@ def _attribute(name: str, table: object) -> Attribute:
     if not isinstance(table, Mapping):
         raise ContentError(f"{where} must be a table with type = ..., got {table!r}")
     kind = table.get("type")
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise ContentError(f"{where} has the type {kind!r}; {did_you_mean(str(kind), _KINDS)}")
     for key in table:
         if key not in ("type", *_KINDS[kind]):

@@ -13,6 +13,8 @@ __all__ = ["choose", "did_you_mean", "one_of", "unknown"]
 T = TypeVar("T")
 
 _SHOWN = 12
+_LONGEST = 100
+"""Letters of a name that are looked at: it may come from anywhere."""
 
 
 def did_you_mean(name: str, options: Iterable[str]) -> str:
@@ -23,6 +25,7 @@ def did_you_mean(name: str, options: Iterable[str]) -> str:
     >>> did_you_mean("Xyz", ["Canon", "Nikon"])
     'there are: Canon, Nikon'
     """
+    name = name[:_LONGEST]
     folded = {option.lower(): option for option in options}
     near = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.5)
     near = near or [option for option in folded if option and name.lower().startswith(option)]  # hours for h
@@ -38,7 +41,8 @@ def unknown(kind: str, name: str, options: Iterable[str]) -> str:
     choices = list(options)
     hint = did_you_mean(name, choices)
     more = f" There are{_listed(choices)}" if hint.endswith("?") else ""
-    return f"there is no {kind} {name!r}; {hint}{more}"
+    shown = name if len(name) <= _LONGEST else f"{name[:_LONGEST]}..."
+    return f"there is no {kind} {shown!r}; {hint}{more}"
 
 
 def choose(kind: str, name: str, options: Mapping[str, T]) -> T:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from hunet.input_files import readable
 from hunet.model.errors import TraceError
 from hunet.traces.format import ROWS, Format, Options
 from hunet.traces.formats import format_named
@@ -112,7 +113,9 @@ def cut(sizes: Mapping[str, int], task_bytes: int = TASK_BYTES) -> tuple[tuple[P
             small.append(Part(file))
             held += size
         elif file.endswith(".parquet"):
-            tasks += [(Part(file, group, group + 1),) for group in range(pq.read_metadata(file).num_row_groups)]
+            with readable(Path(file), TraceError, "Parquet file"):
+                groups = pq.read_metadata(file).num_row_groups
+            tasks += [(Part(file, group, group + 1),) for group in range(groups)]
         else:
             tasks += [(Part(file, at, min(at + task_bytes, size)),) for at in range(0, size, task_bytes)]
     return (*tasks, tuple(small)) if small else tuple(tasks)
@@ -159,7 +162,7 @@ def _pieces(part: Part, chosen: Format, options: Options) -> Iterator[tuple[pa.T
 
 
 def _parquet_pieces(part: Part, options: Options) -> Iterator[tuple[pa.Table, pa.Table]]:
-    with pq.ParquetFile(part.path) as file:
+    with readable(Path(part.path), TraceError, "Parquet file"), pq.ParquetFile(part.path) as file:
         end = file.num_row_groups if part.end is None else part.end
         row = 1 + sum(file.metadata.row_group(group).num_rows for group in range(part.begin))
         for batch in file.iter_batches(row_groups=range(part.begin, end)):

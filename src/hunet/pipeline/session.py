@@ -168,6 +168,8 @@ def _driver_defaults(
     }
     if _is_loopback(target):
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        # The server of `--remote local[1]`, which would listen to everybody on the network.
+        settings["spark.connect.grpc.binding.address"] = "127.0.0.1"
     if target.startswith("local") and "SPARK_DRIVER_MEMORY" not in environment:
         settings["spark.driver.memory"] = "2g"
     return settings

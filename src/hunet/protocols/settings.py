@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from hunet.model.errors import InvalidValueError
 from hunet.model.names import one_of
-from hunet.protocols.protocol import Protocol
+from hunet.model.numbers import plain_number
+from hunet.protocols.protocol import Protocol, Social, World
 
-__all__ = ["make_settings", "require_choice"]
+__all__ = ["check_settings", "make_settings", "require_choice"]
 
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -44,11 +50,34 @@ def _like(name: str, value: Any, default: Any) -> Any:
         if text not in _TRUE + _FALSE:
             raise InvalidValueError(f"{name} is true or false, got {value!r}")
         return text in _TRUE
-    try:
-        result = kind(value)
-    except (TypeError, ValueError):
+    result = _whole(value) if kind is int else _number(value) if kind is float else str(value)
+    if result is None:
         wanted = "a whole number" if kind is int else "a number"
-        raise InvalidValueError(f"{name} is {wanted}, got {value!r}") from None
-    if kind is int and not isinstance(value, str) and result != value:
-        raise InvalidValueError(f"{name} is a whole number, got {value!r}")
+        raise InvalidValueError(f"{name} is {wanted}, got {value!r}")
     return result
+
+
+def _whole(value: Any) -> int | None:
+    """A whole number of 63 bits, which a file may also have written as 4.0."""
+    if isinstance(value, str):
+        value = int(value) if re.fullmatch(r"\s*[+-]?[0-9]{1,18}\s*", value) else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1 << 62:
+        return None
+    return int(value) if int(value) == value else None
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str):
+        return math.inf if value.strip() == "inf" else plain_number(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        return None
+    return float(value)
+
+
+_FRIENDS = Social(pa.table({"a": [0], "b": [1], "closeness": [0.5]}), 2, np.zeros((2, 2), np.float32))
+_SMALL_WORLD = World(2, ("a", "b"), 64, peer_start=np.arange(3), closeness=np.full(2, 0.5), social=_FRIENDS)
+
+
+def check_settings(protocol: Protocol, given: Mapping[str, Any]) -> None:
+    """Refuse settings that do not go together, before there is a trace to run on."""
+    protocol.prepare(make_settings(protocol, given), _SMALL_WORLD)

@@ -11,30 +11,27 @@ Settings that are not named have their defaults. Other sections are notes for pe
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hunet.input_files import parse_toml, read_text
 from hunet.model.errors import InvalidValueError
 from hunet.protocols import Protocol, make_settings, protocol_named
+from hunet.protocols.settings import check_settings
 
 __all__ = ["read_settings", "write_settings"]
 
 
 def read_settings(file: Path) -> tuple[Protocol, dict[str, Any]]:
     """The protocol that a file names, and the settings it changes."""
-    try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else f"it is not TOML: {error}"
-        raise InvalidValueError(f"settings file '{file}' cannot be read: {reason}") from None
+    content = parse_toml(read_text(file, InvalidValueError, "settings file"), file, InvalidValueError)
     name, settings = content.get("protocol"), content.get("settings", {})
     if not isinstance(name, str) or not isinstance(settings, dict):
         raise InvalidValueError(f"settings file '{file}': write protocol = \"bsub13\", and settings under [settings]")
     try:
         protocol = protocol_named(name)
-        make_settings(protocol, settings)
+        check_settings(protocol, settings)
     except InvalidValueError as error:
         raise InvalidValueError(f"settings file '{file}': {error}") from None
     return protocol, settings

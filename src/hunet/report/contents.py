@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from hunet.input_files import parse_json, read_text
 from hunet.model.errors import ReportError
 
 __all__ = ["FILE", "Contents", "Rows", "Shown", "pictures_in", "read_contents", "write_contents"]
@@ -63,15 +64,39 @@ def write_contents(folder: Path, contents: Contents) -> None:
 def read_contents(folder: Path) -> Contents:
     """The description of a folder."""
     file = folder / FILE
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        return Contents(**{**found, "shown": [Shown(**one) for one in found["shown"]]})
-    except FileNotFoundError:
+    if not file.exists():
         raise ReportError(
             f"'{folder}' has no {FILE}: give a folder that hunet reproduce, compare, tune or study run has written"
-        ) from None
-    except (OSError, ValueError, TypeError, KeyError) as error:
+        )
+    found = parse_json(read_text(file, ReportError, "description"), f"'{file}'", ReportError, own=True)
+    try:
+        if not isinstance(found["shown"], list):
+            raise TypeError("shown is not a list")
+        contents = Contents(**{**found, "shown": [Shown(**one) for one in found["shown"]]})
+        _check_types(contents)
+    except (TypeError, KeyError) as error:
         raise ReportError(f"'{file}' is damaged ({error}): run the command that made it again") from error
+    return contents
+
+
+def _check_types(contents: Contents) -> None:
+    """A stranger may have written it: everything that the page shows must be of the kind it shows."""
+    texts = {name: getattr(contents, name) for name in ("title", "headline", "command")}
+    maybe = {"verdicts": contents.verdicts}
+    for number, one in enumerate(contents.shown):
+        texts |= {f"shown {number} title": one.title, f"shown {number} caption": one.caption}
+        maybe |= {f"shown {number} picture": one.picture, f"shown {number} data": one.data}
+    for name, value in {**texts, **{key: found for key, found in maybe.items() if found is not None}}.items():
+        if not isinstance(value, str):
+            raise TypeError(f"{name} is no text")
+    if not isinstance(contents.made, dict) or not all(isinstance(value, str) for value in contents.made.values()):
+        raise TypeError("made is not a table of texts")
+    if not isinstance(contents.notes, list) or not all(isinstance(note, str) for note in contents.notes):
+        raise TypeError("notes is not a list of texts")
+    for name in ("settings", "traces", "errata"):
+        rows = getattr(contents, name)
+        if not isinstance(rows, list | tuple) or not all(isinstance(row, dict) for row in rows):
+            raise TypeError(f"{name} is not a list of rows")
 
 
 def pictures_in(folder: Path, captions: Mapping[str, str]) -> list[Shown]:

@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from hunet.input_files import readable, require_regular
 from hunet.model.errors import ReportError
 from hunet.report.contents import FILE, Contents, Rows, Shown
 from hunet.report.numbers import short
@@ -34,6 +35,8 @@ _PROSE = 40
 """Letters from which on a cell may break into lines."""
 _VERDICTS = {"holds": "holds", "partly": "partly", "does not hold": "fails", "fails": "fails", "erratum": "erratum"}
 """Classes of words for claims; `fails` is in folders that were written before it became `does not hold`."""
+_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+"""What a browser may do with the page: show it. It runs no script and loads nothing, whatever a table has in it."""
 _HEADINGS = {"about": "what the paper says", "measured": "what we find", "of": "", "used": "what we use instead"}
 
 
@@ -65,6 +68,7 @@ def page(chapters: Mapping[Path, Contents]) -> str:
     style = files("hunet.report").joinpath("page.css").read_text(encoding="utf-8")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
         f'<header><div><h1>{escape(title)}</h1>{headline}<p class="made">{made}</p><nav>{menu}</nav></div></header>\n'
@@ -144,7 +148,9 @@ def _verdicts(folder: Path, file: str | None) -> str:
     if file is None:
         return ""
     rows = _read(folder, file)
-    counts = Counter(row["verdict"] for row in rows)
+    if not all("verdict" in row for row in rows):
+        raise ReportError(f"'{folder / file}' has no column 'verdict': run the command that made it again")
+    counts = Counter(str(row["verdict"]) for row in rows)
     chips = "".join(
         f'<li class="{_kind(word)}"><b>{count}</b>{escape(word)}</li>' for word, count in counts.most_common()
     )
@@ -189,8 +195,10 @@ def _cell(name: str, value: Any, number: bool) -> str:
 
 def _read(folder: Path, name: str) -> list[dict[str, Any]]:
     """A CSV, numbers as numbers."""
-    rows = csv.DictReader(_bytes(folder, name).decode("utf-8").splitlines())
-    return [{name: _number(text) for name, text in row.items()} for row in rows]
+    content = _bytes(folder, name)
+    with readable(folder / name, ReportError, "table"):
+        header, *rows = csv.reader(content.decode("utf-8").splitlines()) if content.strip() else [[]]
+        return [dict(zip(header, map(_number, row), strict=True)) for row in rows if row]
 
 
 def _number(text: str) -> str | float | int:
@@ -208,6 +216,7 @@ def _bytes(folder: Path, name: str) -> bytes:
     try:
         if not path.resolve().is_relative_to(folder.resolve()):
             raise ReportError(f"'{folder / FILE}' names '{name}', which lies outside the folder: no page was made")
+        require_regular(path, ReportError, "file")
         return path.read_bytes()
     except (OSError, ValueError, RuntimeError) as error:  # no such file; a name that none can have; links in a circle
         reason = error.strerror if isinstance(error, OSError) else error

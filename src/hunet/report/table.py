@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from hunet.model.printable import printable
 from hunet.report.numbers import short
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Table:
         plain = Console(file=page, width=width, color_system=None, force_jupyter=False, legacy_windows=False)
         plain.print(self)
         lines = [line.rstrip() for line in page.getvalue().strip("\n").splitlines()]
-        return "\n".join([*lines, *([self.note] if self.note else [])])
+        return "\n".join([*lines, *([printable(self.note)] if self.note else [])])
 
     __repr__ = __str__
 
@@ -91,13 +92,15 @@ class Table:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        title = Text(self.title, style="bold")
+        title = Text(printable(self.title), style="bold")
         columns = self._columns()
         table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, header_style="bold")
         for name, heading in columns.items():
-            table.add_column(Text(heading), justify="right" if self._is_numeric(name) else "left", overflow="fold")
+            table.add_column(
+                Text(printable(heading)), justify="right" if self._is_numeric(name) else "left", overflow="fold"
+            )
         for row in self.rows:
-            table.add_row(*(Text(short(row[name])) for name in columns))  # as it is: brackets are no markup
+            table.add_row(*(Text(printable(short(row[name]))) for name in columns))  # as it is: brackets are no markup
         return Group(title, table) if columns else title
 
     def _columns(self) -> Mapping[str, str]:

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, TraceError
 from hunet.model.names import unknown
+from hunet.model.numbers import plain_number
 from hunet.traces.fields import Sheet, split_separated, split_words, without_blanks
 from hunet.traces.format import Options
 from hunet.traces.times import find_unit, plain_name, unix_time
@@ -95,11 +96,7 @@ def split_head(line: str, separator: str | None) -> list[str]:
 
 def is_number(text: str) -> bool:
     """Is this field of the head a number?"""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return text.isascii() and not text.lower().lstrip("+-").startswith(("n", "i"))
+    return plain_number(text) is not None
 
 
 def find_columns(names: Sequence[str], parts: Sequence[str], given: Mapping[str, object]) -> dict[str, int]:
@@ -193,6 +190,6 @@ def _place(names: Sequence[str], part: str, column: str) -> int:
     lowered = [name.lower() for name in names]
     if column.lower() in lowered:
         return lowered.index(column.lower())
-    if column.isdecimal() and 1 <= int(column) <= len(names):
+    if re.fullmatch(r"[0-9]{1,6}", column) and 1 <= int(column) <= len(names):
         return int(column) - 1
     raise InvalidValueError(f"{part}={column}: {unknown('column', column, names)} (or a number, 1 to {len(names)})")

@@ -14,10 +14,11 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from hunet.model.errors import TraceError
+from hunet.model.numbers import NUMBER
 from hunet.traces.format import BAD
 
-NUMBER = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
-"""How a number is written."""
+MOST_SECONDS = 7e12
+"""Of a time, before or after 0: it is counted in whole microseconds of 64 bits, and so are differences."""
 
 
 def without_blanks(lines: pa.Table, comment: str = "#") -> pa.Table:
@@ -81,6 +82,10 @@ class Sheet:
 
     def sort_out(self, schema: pa.Schema, columns: Mapping[str, pa.Array]) -> tuple[pa.Table, pa.Table]:
         """(rows of the good lines in `schema`, the bad lines). Columns that are not given are null."""
+        for name in ("start", "end", "time"):
+            if name in columns and pa.types.is_floating(columns[name].type):
+                too_far = pc.greater(pc.abs(one_array(columns[name])), MOST_SECONDS)
+                self.reject(too_far, f"{name} is more than {MOST_SECONDS:.0e} s from 0")
         good = pc.is_null(self._reason)
         size = self.lines.num_rows
         known = {"file": self.lines.column("file"), "line": self.lines.column("line"), **columns}
@@ -152,7 +157,9 @@ def _closed(separator: str) -> str:
 
 
 def parse_numbers(column: pa.Array) -> pa.Array:
-    """A column as float64, null where it is text that is no number."""
+    """A column as float64, null where it is text that is no number, and where it says true or false."""
+    if pa.types.is_boolean(column.type):
+        return pa.nulls(len(column), pa.float64())
     try:
         return pc.cast(column, pa.float64())
     except pa.ArrowInvalid:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import gzip
 import zipfile
-import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO
 
@@ -15,11 +14,15 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hunet.input_files import readable
 from hunet.model.errors import TraceError
 from hunet.traces.format import LINES
 
 PIECE_BYTES = 16 << 20
-"""How much of a file is read at once. A line that is longer is still read whole."""
+"""How much of a file is read at once."""
+
+MOST_LINE_BYTES = 1 << 20
+"""A longer line is none of a trace: the file is refused before it fills the memory."""
 
 HEAD_LINES = 50
 """How many lines recognition gets to see."""
@@ -54,13 +57,13 @@ def read_part(path: Path, begin: int, end: int, piece_bytes: int = PIECE_BYTES) 
         if begin > 0:
             # A line begins at `begin` only if the byte before it ends one.
             stream.seek(begin - 1)
-            position += len(stream.readline()) - 1
+            position += len(_rest_of_line(path, stream)) - 1
             stream.seek(position)
         while position < end:
             block = stream.read(min(piece_bytes, end - position))
             if not block:
                 return
-            block += b"" if block.endswith(b"\n") else stream.readline()
+            block += b"" if block.endswith(b"\n") else _rest_of_line(path, stream)
             table = _table(str(path), 0, block.removeprefix(_BYTE_ORDER_MARK) if position == 0 else block)
             starts = position + np.append(0, _breaks(block))[: table.num_rows]
             yield table.set_column(LINES.get_field_index("line"), LINES.field("line"), pa.array(starts, pa.int64()))
@@ -77,6 +80,17 @@ def line_number(path: Path, offset: int) -> int:
     return number
 
 
+def _rest_of_line(path: Path, stream: IO[bytes]) -> bytes:
+    rest = stream.readline(MOST_LINE_BYTES + 1)
+    if len(rest) > MOST_LINE_BYTES:
+        raise _too_long(str(path), line_number(path, stream.tell()))
+    return rest
+
+
+def _too_long(name: str, line: int) -> TraceError:
+    return TraceError(f"trace file '{name}', line {line}: longer than {MOST_LINE_BYTES:,} bytes, so this is no trace")
+
+
 def _pieces(name: str, stream: _Stream, piece_bytes: int) -> Iterator[pa.Table]:
     number = 1
     rest = stream.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK)
@@ -85,6 +99,8 @@ def _pieces(name: str, stream: _Stream, piece_bytes: int) -> Iterator[pa.Table]:
         block = stream.read(piece_bytes)
         at_end = not block
         whole, newline, rest = (rest + block).rpartition(b"\n") if not at_end else (rest, b"", b"")
+        if len(rest) > MOST_LINE_BYTES:
+            raise _too_long(name, number + whole.count(b"\n") + len(newline))
         if whole or newline:
             table = _table(name, number, whole + newline)
             number += table.num_rows
@@ -131,11 +147,5 @@ def _members(path: Path) -> Iterator[tuple[str, _Stream]]:
             yield str(path), plain
 
 
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except FileNotFoundError:
-        raise TraceError(f"trace file '{path}' does not exist") from None
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
-        raise TraceError(f"trace file '{path}' cannot be read: {error}") from error
+def _readable(path: Path) -> AbstractContextManager[None]:
+    return readable(path, TraceError, "trace file")

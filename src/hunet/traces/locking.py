@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,4 +26,13 @@ def exclusive(path: Path, refusal: str) -> Iterator[None]:
                 fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise TraceError(refusal) from None
+            if not _is_there(path, stream.fileno()):  # who held it before has removed the trace, lock and all
+                raise TraceError(refusal)
         yield
+
+
+def _is_there(path: Path, opened: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(opened))
+    except FileNotFoundError:
+        return False

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from hunet.input_files import readable
 from hunet.model.errors import TraceError
 from hunet.traces.columns import given_columns
 from hunet.traces.format import BAD, ROWS, Format, Options
@@ -46,7 +47,9 @@ def read_files(
 def settle(path: Path, format_name: str | None, options: Options) -> tuple[Format, Options]:
     """The format of a file, recognised unless it is named, and the options with all that the head of it decides."""
     if path.suffix == ".parquet":
-        return CSV, settle_columns(path.name, pq.read_schema(path), options)
+        with readable(path, TraceError, "Parquet file"):
+            schema = pq.read_schema(path)
+        return CSV, settle_columns(path.name, schema, options)
     head = read_head(path)
     chosen = recognise(path.name, head, given_columns(options)) if format_name is None else format_named(format_name)
     return chosen, chosen.settle(path.name, head, options)
@@ -63,9 +66,10 @@ def bad_line_error(bad: pa.Table) -> TraceError:
 
 def _parse_batches(path: Path, settled: Options) -> Iterator[Parsed]:
     first = 1
-    for batch in pq.ParquetFile(path).iter_batches():
-        yield parse_table(pa.table(batch), settled, str(path), first)
-        first += batch.num_rows
+    with readable(path, TraceError, "Parquet file"):
+        for batch in pq.ParquetFile(path).iter_batches():
+            yield parse_table(pa.table(batch), settled, str(path), first)
+            first += batch.num_rows
 
 
 def _collect(chosen: Format, settled: Options, pieces: Iterable[Parsed], strict: bool) -> Reading:

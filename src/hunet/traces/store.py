@@ -27,6 +27,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from hunet.atomic import whole_file
+from hunet.input_files import parse_json, read_text, reason_of
 from hunet.model.errors import TraceError
 from hunet.model.names import unknown
 from hunet.model.tables import CONTACTS, NODES, POSITIONS, SPANS
@@ -39,6 +40,9 @@ SCHEMA_VERSION = 1
 """Of the tables and the manifest; a store with a newer one is refused."""
 
 TABLES: Mapping[str, pa.Schema] = {"contacts": CONTACTS, "nodes": NODES, "spans": SPANS, "positions": POSITIONS}
+
+KEPT_VERSIONS = 5
+"""How many versions of a trace are kept, the current one among them; older ones go when a new one comes."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -109,7 +113,27 @@ class Trace:
 
     def _read(self, table: str) -> pa.Table:
         path = self.table_path(table)
-        return pq.read_table(path) if path.exists() else TABLES[table].empty_table()
+        if not path.exists():
+            return TABLES[table].empty_table()
+        try:
+            found = pq.read_table(path)
+        except (OSError, pa.ArrowException) as error:
+            raise self._damaged(f"'{path}' cannot be read, {reason_of(error)}") from error
+        if not set(TABLES[table].names) <= set(found.column_names):
+            raise self._damaged(f"'{path}' lacks columns")
+        return found
+
+    def require_tables(self) -> None:
+        """Refuse a trace of which only the manifest is left."""
+        for table in _NEEDED:
+            if not self.table_path(table).is_dir():
+                raise self._damaged(f"'{self.table_path(table)}' is gone")
+
+    def _damaged(self, what: str) -> TraceError:
+        return TraceError(f"trace {self.manifest.name!r} is damaged ({what}): import or generate it again")
+
+
+_NEEDED = ("contacts", "nodes")
 
 
 class Draft:
@@ -137,11 +161,32 @@ class TraceStore:
 
     def __init__(self, home: Path) -> None:
         self._root = home / "traces"
+        remedy = "so no traces can be kept there: set HUNET_HOME to a folder"
+        for place in (self._root, *self._root.absolute().parents):
+            try:
+                place.lstat()
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                raise TraceError(f"'{place}' cannot be read ({reason_of(error)}), {remedy}") from None
+            if not place.is_dir():
+                raise TraceError(f"'{place}' is no folder, {remedy}")
+            break
 
     def list(self) -> list[Manifest]:
-        """The manifests of all traces, by name."""
-        found = sorted(self._root.glob("*/manifest.json")) if self._root.is_dir() else []
-        return [_read_manifest(path) for path in found]
+        """The manifests of all traces, by name; those that cannot be read are left out (`damaged` says which)."""
+        return [manifest for manifest in self._manifests() if isinstance(manifest, Manifest)]
+
+    def damaged(self) -> tuple[str, ...]:
+        """What is wrong with each manifest that cannot be read."""
+        return tuple(str(error) for error in self._manifests() if isinstance(error, TraceError))
+
+    def _manifests(self) -> Iterator[Manifest | TraceError]:
+        for path in sorted(self._root.glob("*/manifest.json")) if self._root.is_dir() else []:
+            try:
+                yield _read_manifest(path)
+            except TraceError as error:
+                yield error
 
     def open(self, name: str, version: int | None = None) -> Trace:
         """A trace by its name: its current version, or one that was current before."""
@@ -154,7 +199,9 @@ class TraceStore:
             if not older.exists():
                 raise TraceError(f"trace {name!r} has no version {version}; the current one is {manifest.version}")
             manifest = _read_manifest(older)
-        return Trace(self._place(name) / str(manifest.version), manifest)
+        trace = Trace(self._place(name) / str(manifest.version), manifest)
+        trace.require_tables()
+        return trace
 
     @contextmanager
     def write_version(self, name: str) -> Iterator[Draft]:
@@ -164,8 +211,7 @@ class TraceStore:
         of the current version, nothing changes and the draft is dropped.
         """
         place = self._place(name)
-        place.mkdir(parents=True, exist_ok=True)
-        with exclusive(place / ".lock", f"trace {name!r} is being written by another command: wait until it is done"):
+        with self._lock(place):
             for abandoned in place.glob(".draft-*"):
                 shutil.rmtree(abandoned)
             draft = Draft(Path(tempfile.mkdtemp(prefix=".draft-", dir=place)), Manifest(name))
@@ -176,14 +222,25 @@ class TraceStore:
                 shutil.rmtree(draft.path, ignore_errors=True)
 
     def remove(self, name: str) -> None:
-        """Remove a trace with all its versions."""
-        trace = self.open(name)
-        # The manifest goes first: whoever looks now finds no trace rather than half of one.
-        (trace.path.parent / "manifest.json").unlink()
-        shutil.rmtree(trace.path.parent)
+        """Remove a trace with all its versions, also one that is damaged."""
+        place = self._place(name)
+        if not (place / "manifest.json").exists():
+            raise TraceError(unknown("trace", name, [manifest.name for manifest in self.list()]))
+        with self._lock(place):
+            # The manifest goes first: whoever looks now finds no trace rather than half of one.
+            (place / "manifest.json").unlink()
+            shutil.rmtree(place)
+
+    @contextmanager
+    def _lock(self, place: Path) -> Iterator[None]:
+        """Hold a trace for writing; its folder is made if there is none."""
+        place.mkdir(parents=True, exist_ok=True)
+        busy = f"trace {place.name!r} is being written by another command: wait until it is done"
+        with exclusive(place / ".lock", busy):
+            yield
 
     def _publish(self, place: Path, draft: Draft) -> None:
-        missing = [table for table in ("contacts", "nodes") if not draft.table_path(table).exists()]
+        missing = [table for table in _NEEDED if not draft.table_path(table).exists()]
         if missing:
             raise TraceError(f"trace {place.name!r} was not finished: it has no {' and no '.join(missing)}")
         contacts = ds.dataset(draft.table_path("contacts")).to_batches()
@@ -200,6 +257,8 @@ class TraceStore:
         draft.path.rename(place / str(version))
         with whole_file(current) as fresh:
             _write_manifest(fresh, manifest)
+        for number in range(1, version - KEPT_VERSIONS + 1):
+            shutil.rmtree(place / str(number), ignore_errors=True)
 
     def _place(self, name: str) -> Path:
         if not _NAME.fullmatch(name):
@@ -235,12 +294,23 @@ def _write_manifest(path: Path, manifest: Manifest) -> None:
 
 
 def _read_manifest(path: Path) -> Manifest:
+    remedy = "import or generate the trace again, or remove it"
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        schema = content["schema_version"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise TraceError(f"the manifest '{path}' cannot be read ({error}): import the trace again") from error
-    if schema > SCHEMA_VERSION:
+        content = parse_json(read_text(path, TraceError, "manifest"), f"manifest '{path}'", TraceError, own=True)
+    except TraceError as error:
+        raise TraceError(f"{error}: {remedy}") from None
+    schema = content.get("schema_version") if isinstance(content, dict) else None
+    if isinstance(schema, int) and schema > SCHEMA_VERSION:
         raise TraceError(f"'{path}' has schema version {schema}, this hunet reads {SCHEMA_VERSION}: update hunet")
-    known = {one.name for one in fields(Manifest)}
+    if not isinstance(schema, int):
+        raise TraceError(f"the manifest '{path}' has no schema version: {remedy}")
+    known = {one.name: type(one.default) for one in fields(Manifest)} | {"name": str, "settings": dict, "counts": dict}
+    for name, kind in known.items():
+        if name in content and type(content[name]) is not kind:
+            raise TraceError(f"the manifest '{path}' has {name} = {content[name]!r}: {remedy}")
+    folder = path.parent.name if not path.parent.name.isdecimal() else path.parent.parent.name
+    if content.get("name") not in (path.parent.name, folder):
+        raise TraceError(f"the manifest '{path}' is of the trace {content.get('name')!r}: {remedy}")
+    if content.get("version", 0) < 1:
+        raise TraceError(f"the manifest '{path}' has version = {content.get('version')!r}: {remedy}")
     return Manifest(**{name: value for name, value in content.items() if name in known})

@@ -38,19 +38,21 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from hunet.input_files import parse_toml, read_text
 from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.model.names import choose, one_of, unknown
 from hunet.sim.workload.generate import (
     InterestSettings,
     MessageSettings,
+    People,
     draw_interests,
     draw_messages,
     people_and_time,
@@ -82,11 +84,8 @@ def workload_from_tables(messages: Path, interests: Path, nodes: pa.Table) -> Wo
 
 def read_workload(file: Path, contacts: pa.Table, nodes: pa.Table, seed: int) -> Workload:
     """The workload that a TOML file describes, on a trace."""
-    text = _text(file)
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise WorkloadError(f"'{file}' is not TOML: {error}") from None
+    text = read_text(file, WorkloadError, "workload file")
+    content = parse_toml(text, file, WorkloadError)
     page = _Page(file, text, content)
     page.check_keys()
     people = people_and_time(contacts)
@@ -99,13 +98,12 @@ def read_workload(file: Path, contacts: pa.Table, nodes: pa.Table, seed: int) ->
     else:
         if pool is None:
             raise WorkloadError(f"'{file}': interests are to be drawn, but [tags] does not say of what")
-        settings = page.settings("interests", _interest_settings)
-        interests = draw_interests(settings, pool, people, seed)
+        interests = _drawn(page, "interests", partial(_interests, page, pool, people, seed))
     if page.has("messages", "file"):
         messages = read_messages(page.path("messages", "file"), numbers)
     else:
         pool = pool or popularity(interests)
-        messages = draw_messages(page.settings("messages", _message_settings), pool, people, seed)
+        messages = _drawn(page, "messages", lambda: draw_messages(_message_settings(page), pool, people, seed))
     return Workload(
         page.value("", "name", str, file.stem),
         messages,
@@ -181,15 +179,9 @@ class _Page:
         """A whole number, or a range of two."""
         found = self.value(section, key, (int, list), default)
         low, high = found if isinstance(found, list) and len(found) == 2 else (found, found)
-        if not (isinstance(low, int) and isinstance(high, int)):
+        if any(isinstance(one, bool) or not isinstance(one, int) for one in (low, high)):
             raise self.mistake(section, key, f"{key} = {found!r}: write {say}")
         return low, high
-
-    def settings(self, section: str, read: Any) -> Any:
-        try:
-            return read(self)
-        except InvalidValueError as error:
-            raise WorkloadError(f"'{self.file}', [{section}]: {error}") from None
 
 
 def _pool(page: _Page) -> TagPool | None:
@@ -199,14 +191,33 @@ def _pool(page: _Page) -> TagPool | None:
         if page.has("tags", "pool"):
             return choose("pool of tags", page.value("tags", "pool", str, ""), _POOLS)()
         names = page.value("tags", "names", list, None)
+        if names is not None and not all(isinstance(name, str) for name in names):
+            raise InvalidValueError(f"names = {names!r}: write the tags as text, in quotes")
         zipf = float(page.value("tags", "zipf", (int, float), 1.0))
         weights = page.value("tags", "weights", list, None)
         if weights is not None:
-            return TagPool(tuple(map(str, names or ())), tuple(float(one) for one in weights))
+            return TagPool(tuple(map(str, names or ())), tuple(map(_weight, weights)))
         count = len(names) if names is not None else page.value("tags", "count", int, 0)
         return zipf_pool(count, zipf, None if names is None else [str(name) for name in names])
     except InvalidValueError as error:
         raise WorkloadError(f"'{page.file}', [tags]: {error}") from None
+
+
+def _drawn(page: _Page, section: str, draw: Callable[[], pa.Table]) -> pa.Table:
+    try:
+        return draw()
+    except InvalidValueError as error:
+        raise WorkloadError(f"'{page.file}', [{section}]: {error}") from None
+
+
+def _interests(page: _Page, pool: TagPool, people: People, seed: int) -> pa.Table:
+    return draw_interests(_interest_settings(page), pool, people, seed)
+
+
+def _weight(found: Any) -> float:
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise InvalidValueError(f"weight {found!r} is not a number")
+    return float(found)
 
 
 def _interest_settings(page: _Page) -> InterestSettings:
@@ -239,10 +250,3 @@ def _published(page: _Page, nodes: Mapping[str, int], seed: int) -> pa.Table:
         raise WorkloadError(f"'{page.file}', [interests]: {error}") from None
     profiles = read(page.path("interests", "folder"))
     return deal(profiles, nodes, stream(seed, "deal") if by == "chance" else None)
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise WorkloadError(f"workload file '{file}' cannot be read: {error}") from None

@@ -37,6 +37,9 @@ Ints = npt.NDArray[np.int64]
 
 PROCESSES = ("periodic", "poisson", "uniform")
 
+MOST_ROWS = 20_000_000
+"""Messages, or interests that come and go, that a workload may be expected to have: more do not fit a memory."""
+
 
 @dataclass(frozen=True)
 class InterestSettings:
@@ -89,7 +92,7 @@ class MessageSettings:
             raise InvalidValueError(f"messages every {self.every:g} s: the interval must be above 0")
         if self.tags < 1:
             raise InvalidValueError(f"{self.tags} tags per message: at least 1")
-        if not 0 <= self.smallest <= self.largest:
+        if not 0 <= self.smallest <= self.largest < 1 << 62:
             raise InvalidValueError(
                 f"sizes from {self.smallest} to {self.largest} bytes: the first must be the smaller"
             )
@@ -157,6 +160,7 @@ def draw_messages(settings: MessageSettings, pool: TagPool, people: People, seed
     """MESSAGES of everybody over the whole trace."""
     chance = stream(seed, "times")
     weight = people.degree / people.degree.min() if settings.by_centrality else np.ones(len(people.node))
+    _require_few("messages", weight.sum() * (people.end - people.start) / settings.every, "publish less often")
     times = [_times(settings, chance, settings.every / rate, people.end - people.start) for rate in weight]
     source = np.repeat(people.node, [len(one) for one in times])
     created = people.start + (np.concatenate(times) if times else np.empty(0))
@@ -166,6 +170,12 @@ def draw_messages(settings: MessageSettings, pool: TagPool, people: People, seed
     lists = pa.ListArray.from_arrays(np.arange(count + 1, dtype=np.int32) * settings.tags, names)
     size = stream(seed, "sizes").integers(settings.smallest, settings.largest, count, endpoint=True)
     return pa.table([source.astype(np.int32), created, lists, size, pa.nulls(count, pa.float64())], schema=MESSAGES)
+
+
+def _require_few(what: str, expected: float, remedy: str) -> None:
+    """Refuse what would be too much before any of it is drawn."""
+    if not expected <= MOST_ROWS:
+        raise InvalidValueError(f"about {expected:,.0f} {what} would be drawn, above the limit {MOST_ROWS:,}: {remedy}")
 
 
 def _times(settings: MessageSettings, chance: np.random.Generator, every: float, span: float) -> Floats:
@@ -187,6 +197,9 @@ def _times(settings: MessageSettings, chance: np.random.Generator, every: float,
 def draw_interests(settings: InterestSettings, pool: TagPool, people: People, seed: int) -> pa.Table:
     """INTERESTS of everybody."""
     chance = stream(seed, "interests")
+    turns = 1.0 if settings.stay is None else 1 + (people.end - people.start) / (settings.stay + settings.away)
+    _require_few("interests", len(people.node) * settings.per_node * turns, "let each stay longer, or have fewer")
+    _require_few("hop limits", (int(people.node.max()) + 1) * len(pool.names), "have fewer tags")
     limits = (int(people.node.max()) + 1, len(pool.names))
     hops = stream(seed, "hops").integers(settings.fewest_hops, settings.most_hops, limits, endpoint=True)
     if settings.stay is None or settings.per_node == 0:

@@ -15,7 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from hunet.input_files import readable
 from hunet.model.errors import WorkloadError
+from hunet.model.numbers import plain_number
 from hunet.model.tables import INTERESTS
 from hunet.sim.workload.tag_pool import TagPool
 
@@ -97,14 +99,12 @@ def popularity(interests: pa.Table) -> TagPool:
 
 
 def _lines(file: Path) -> list[str]:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError as error:
-        raise WorkloadError(f"'{file}' cannot be read: {error.strerror}") from error
+    with readable(file, WorkloadError, "file"):
+        return file.read_text(encoding="utf-8", errors="replace").splitlines()  # forms of 2006 are in any encoding
 
 
 def _seconds(file: Path, number: int, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise WorkloadError(f"'{file}', line {number}: time {text!r} is not a number") from None
+    seconds = plain_number(text)
+    if seconds is None:
+        raise WorkloadError(f"'{file}', line {number}: time {text!r} is not a number")
+    return seconds

@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +22,10 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
 
+from hunet.input_files import readable
 from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.model.names import unknown
+from hunet.model.numbers import plain_number
 from hunet.model.tables import INTERESTS, MESSAGES
 from hunet.sim.workload.units import parse_seconds
 from hunet.sim.workload.workload import MOST_HOPS, is_hop_limit, is_level
@@ -77,14 +80,12 @@ class _Sheet:
     def __init__(self, file: Path, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
         self.file = file
         self.parquet = file.suffix == ".parquet"
-        if not file.exists():
-            raise WorkloadError(f"'{file}' does not exist")
-        try:
+        with readable(file, WorkloadError, "file"):
             self.table = pq.read_table(file) if self.parquet else _read_csv(file)
-        except (OSError, pa.ArrowInvalid) as error:
-            raise WorkloadError(f"'{file}' cannot be read: {str(error).splitlines()[0]}") from error
         columns = dict.fromkeys((*needed, *optional))
         for name in self.table.column_names:
+            if self.table.column_names.count(name) > 1:
+                raise WorkloadError(f"'{file}', line 1: the column {name!r} occurs twice")
             if name not in columns:
                 raise WorkloadError(f"'{file}', line 1: {unknown('column', name, columns)}")
         for name in needed:
@@ -104,10 +105,11 @@ class _Sheet:
         with self.file.open(newline="", encoding="utf-8-sig") as stream:
             reader = csv.reader(stream)
             found = 0
-            for fields in reader:  # the header is row 0
-                if fields and found == row + 1:
-                    break
-                found += bool(fields)
+            with suppress(csv.Error):  # a field of more than 128 KiB, which may well be what is wrong
+                for fields in reader:  # the header is row 0
+                    if fields and found == row + 1:
+                        break
+                    found += bool(fields)
             return f"'{self.file}', line {reader.line_num}"
 
     def numbers(
@@ -119,17 +121,23 @@ class _Sheet:
             return np.full(self.table.num_rows, default)
         cells = self.table.column(column)
         missing = pc.is_null(cells).to_numpy()
-        if pa.types.is_string(cells.type):
+        is_text = pa.types.is_string(cells.type)
+        if is_text:
             missing |= pc.equal(pc.utf8_trim_whitespace(cells), "").to_numpy()
         if default is None:
             self.refuse(column, missing, "is empty; write a number")
+        if pa.types.is_boolean(cells.type):
+            raise WorkloadError(f"'{self.file}': the column {column!r} is of truth values; it must have numbers")
         text = pc.if_else(pa.array(missing), None, cells)
         try:
             values = pc.cast(text, pa.float64())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             values = pa.array([self._number(column, row, cell, parse) for row, cell in enumerate(text.to_pylist())])
         found = np.array(pc.fill_null(values, 0.0).to_numpy(), np.float64)
-        self.refuse(column, ~np.isfinite(found) & (parse is None), "is not a finite number")
+        unlimited = np.isposinf(found) & (parse is not None)
+        if unlimited.any() and is_text:
+            unlimited &= ~pc.match_substring_regex(pc.fill_null(text, ""), "[0-9]").to_numpy()  # 1e999
+        self.refuse(column, ~np.isfinite(found) & ~unlimited, "is not a finite number")
         found[missing] = 0.0 if default is None else default
         return found
 
@@ -137,15 +145,23 @@ class _Sheet:
         if cell is None:
             return None
         try:
-            return parse(str(cell), column) if parse else float(str(cell))
+            found = parse(str(cell), column) if parse else plain_number(str(cell))
         except InvalidValueError as error:
             raise WorkloadError(f"{self.place(row)}: {error}") from None
-        except ValueError:
-            raise WorkloadError(f"{self.place(row)}: {column} {cell!r} is not a number") from None
+        if found is None:
+            raise WorkloadError(f"{self.place(row)}: {column} {cell!r} is not a finite number")
+        return found
+
+    def _texts(self, column: str) -> pa.ChunkedArray:
+        try:
+            return pc.cast(self.table.column(column), pa.string())
+        except pa.ArrowException:
+            kind = self.table.column(column).type
+            raise WorkloadError(f"'{self.file}': the column {column!r} is of type {kind}; it must be text") from None
 
     def nodes(self, column: str, numbers: Mapping[str, int]) -> npt.NDArray[np.int32]:
         """A column of original node names, as numbers."""
-        names = pc.utf8_trim_whitespace(pc.cast(self.table.column(column), pa.string()))
+        names = pc.utf8_trim_whitespace(self._texts(column))
         places = pc.index_in(names, pa.array(numbers.keys(), pa.string()))
         absent = pc.is_null(places).to_numpy()
         if absent.any():
@@ -157,7 +173,7 @@ class _Sheet:
 
     def tags(self, column: str) -> pa.ListArray:
         """A column of tags, each cell a list; no tag is empty or occurs twice in a cell."""
-        cells = pc.fill_null(pc.cast(self.table.column(column), pa.string()), "").combine_chunks()
+        cells = pc.fill_null(self._texts(column), "").combine_chunks()
         lists = pc.split_pattern(cells, ";")
         lists = lists if isinstance(lists, pa.Array) else pa.concat_arrays(lists.chunks or [pa.array([], lists.type)])
         trimmed = pc.utf8_trim_whitespace(lists.flatten())

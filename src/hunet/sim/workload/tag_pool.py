@@ -14,6 +14,10 @@ __all__ = ["TagPool", "trends_2009", "zipf_pool"]
 
 Floats = npt.NDArray[np.float64]
 
+MOST_TAGS = 1_000_000
+MOST_ZIPF = 20
+"""Beyond it everything is the first tag."""
+
 _HEAD = {"NewMoon": 0.132, "Twitter'sNew": 0.103, "funnybutnotcool": 0.0887, "openwebawards": 0.0739}
 """Table II of [bsub10]."""
 _TAIL_LENGTHS = (*(8, 9, 10, 11, 12, 13, 14, 15) * 4, 11, 11)
@@ -33,7 +37,8 @@ class TagPool:
         if len(self.names) != len(self.weights):
             raise InvalidValueError(f"{len(self.names)} tags have {len(self.weights)} weights: give one for each")
         if len(set(self.names)) != len(self.names):
-            twice = next(name for name in self.names if self.names.count(name) > 1)
+            seen: set[str] = set()
+            twice = next(name for name in self.names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
             raise InvalidValueError(f"tag {twice!r} occurs twice")
         for name in self.names:
             if not name or ";" in name:
@@ -60,8 +65,10 @@ class TagPool:
 
 def zipf_pool(count: int, exponent: float = 1.0, names: Sequence[str] | None = None) -> TagPool:
     """Tags whose weight falls with their rank r as r^-exponent; 0 makes all alike."""
-    if count < 1:
-        raise InvalidValueError(f"{count} tags: a workload needs at least one")
+    if not 1 <= count <= MOST_TAGS:
+        raise InvalidValueError(f"{count} tags: a workload has 1 to {MOST_TAGS:,}")
+    if not 0 <= exponent <= MOST_ZIPF:
+        raise InvalidValueError(f"zipf {exponent:g}: an exponent from 0 to {MOST_ZIPF}")
     weights = np.arange(1, count + 1) ** -float(exponent)
     digits = len(str(count))
     chosen = tuple(names) if names is not None else tuple(f"tag{rank:0{digits}d}" for rank in range(1, count + 1))

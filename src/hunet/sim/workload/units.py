@@ -47,8 +47,8 @@ def parse_buffer(text: str) -> int | None:
     """How many messages a node can carry; None for any number."""
     if text.strip().lower() in _UNLIMITED:
         return None
-    if not re.fullmatch(r"\s*[0-9]+\s*", text) or int(text) < 1:
-        raise InvalidValueError(f"buffer {text!r}: write a number of messages of at least 1, or unlimited")
+    if not re.fullmatch(r"\s*[0-9]{1,18}\s*", text) or int(text) < 1:
+        raise InvalidValueError(f"buffer {text[:100]!r}: write a number of messages of at least 1, or unlimited")
     return int(text)
 
 
@@ -60,14 +60,14 @@ def parse_least(text: str, what: str = "time") -> float:
 def _parse(text: str, what: str, units: Mapping[str, float], bare: str | None, examples: str) -> float:
     if text.strip().lower() in _UNLIMITED:
         return math.inf
-    found = _AMOUNT.fullmatch(text)
+    found = _AMOUNT.fullmatch(text) if len(text) < 100 else None
     if found is None:
-        raise InvalidValueError(f"{what} {text!r}: write a number and a unit, such as {examples}")
+        raise InvalidValueError(f"{what} {text[:100]!r}: write a number and a unit, such as {examples}")
     amount, unit = float(found[1]), found[2] or bare
     if unit is None:
         raise InvalidValueError(f"{what} {text!r} has no unit: write it as in {examples}")
     if unit not in units:
         raise InvalidValueError(f"{what} {text!r}: {unknown('unit', unit, units)}")
-    if not amount > 0:
-        raise InvalidValueError(f"{what} {text!r} must be above 0")
+    if not 0 < amount * units[unit] < math.inf:
+        raise InvalidValueError(f"{what} {text!r} must be above 0 and finite (or unlimited)")
     return amount * units[unit]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hunet.input_files import parse_toml, read_text
 from hunet.model.errors import StudyError
 
 __all__ = ["Page", "Place", "read_page"]
@@ -55,18 +55,8 @@ class Page:
 
 def read_page(file: Path) -> Page:
     """Read a file; one that is not TOML has one mistake, and no other can be looked for."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise StudyError(f"study file '{file}' cannot be read: {reason}") from None
-    try:
-        return Page(file, text, tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        what, _, where = str(error).partition(" (at ")
-        line = re.match(r"line (\d+)", where)
-        place = f", line {line[1]}" if line else ""
-        raise StudyError(f"'{file}'{place}: this is not TOML: {what}") from None
+    text = read_text(file, StudyError, "study file")
+    return Page(file, text, parse_toml(text, file, StudyError))
 
 
 def _lines(text: str) -> dict[Place, int]:

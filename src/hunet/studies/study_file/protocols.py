@@ -6,21 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
 from hunet.model.errors import InvalidValueError
 from hunet.model.names import one_of
 from hunet.protocols import PROTOCOLS, Protocol, make_settings, protocol_named
-from hunet.protocols.protocol import Social, World
+from hunet.protocols.settings import check_settings
 from hunet.sim.engine.extras import check_extras
 from hunet.studies.study_file.page import Page, Place
-from hunet.studies.study_file.values import combinations, values_of
+from hunet.studies.study_file.values import MOST_COMBINATIONS, combinations, require_few, values_of
 
 __all__ = ["ProtocolChoice", "can_be", "read_protocol"]
-
-_FRIENDS = Social(pa.table({"a": [0], "b": [1], "closeness": [0.5]}), 2, np.zeros((2, 2), np.float32))
-_SMALL_WORLD = World(2, ("a", "b"), 64, peer_start=np.arange(3), closeness=np.full(2, 0.5), social=_FRIENDS)
 
 
 @dataclass(frozen=True)
@@ -63,9 +57,14 @@ def read_protocol(page: Page, number: int, section: Mapping[str, Any]) -> Protoc
             wrong = True
     if wrong:
         return None
+    try:
+        require_few(values, MOST_COMBINATIONS)
+    except InvalidValueError as error:
+        page.note(place, f"{protocol.name}: {error}")
+        return None
     for settings in combinations(values):
         try:
-            protocol.prepare(make_settings(protocol, settings), _SMALL_WORLD)
+            check_settings(protocol, settings)
         except InvalidValueError as error:
             named_key = next((key for key in values if key in str(error)), "")
             page.note(place._replace(key=named_key), f"{protocol.name}: {error}")
@@ -76,7 +75,7 @@ def read_protocol(page: Page, number: int, section: Mapping[str, Any]) -> Protoc
 def can_be(protocol: Protocol, settings: Mapping[str, Any]) -> bool:
     """Whether these settings go together."""
     try:
-        protocol.prepare(make_settings(protocol, settings), _SMALL_WORLD)
+        check_settings(protocol, settings)
     except InvalidValueError:
         return False
     return True

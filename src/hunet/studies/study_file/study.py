@@ -115,6 +115,8 @@ def read_study(file: Path, store: TraceStore) -> Study:
     )
     if page.is_right and study.size > _MOST_RUNS:
         page.note(Place(), f"{study.size:,} runs are more than the {_MOST_RUNS:,} that a study may have")
+    if page.is_right and study.size == 0:
+        page.note(Place(), "the study has no runs: it needs a trace and a protocol")
     study = _with_axis(page, study)
     if page.is_right and isinstance(study.workload.source, Path):
         _check_workload(page, study)
@@ -171,7 +173,7 @@ def _seeds(page: Page) -> tuple[int, ...]:
             page.note(Place(key="seeds"), f"seeds = {found}: write a number from 1 to {_MOST_RUNS:,}")
             return (1,)
         return tuple(range(1, found + 1))
-    return tuple(several)
+    return tuple(several)  # a TOML file has no whole numbers beyond 64 bits: the reader refuses them
 
 
 def _measures(page: Page) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -180,6 +182,8 @@ def _measures(page: Page) -> tuple[tuple[str, ...], tuple[str, ...]]:
     extra = [name for name in EXTRAS if name not in _NOT_NUMBERS]
     place = Place(key="measures")
     found = _of_type(page, place, page.content.get("measures", list(_SHOWN)), list, "a list of names")
+    if not found:
+        page.note(place, "measures = []: the list is empty")
     for name in found:
         if name not in (*always, *extra):
             page.note(place, unknown("measure", str(name), dict.fromkeys((*always, *extra))))
@@ -217,8 +221,10 @@ def _with_axis(page: Page, study: Study) -> Study:
     against = page.content.get("against")
     if against is None:
         against = max(swept, key=lambda name: len(swept[name]), default=None)
-    elif against not in swept and page.is_right:
-        page.note(Place(key="against"), unknown("parameter with several values", str(against), swept))
+    elif not isinstance(against, str) or against not in swept:
+        if page.is_right or not isinstance(against, str):
+            page.note(Place(key="against"), unknown("parameter with several values", str(against), swept))
+        against = None
     return replace(study, against=against)
 
 

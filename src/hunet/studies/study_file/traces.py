@@ -13,7 +13,7 @@ import pyarrow as pa
 from hunet.model.errors import InvalidValueError, TraceError
 from hunet.model.names import unknown
 from hunet.studies.study_file.page import Page, Place
-from hunet.studies.study_file.values import combinations, values_of
+from hunet.studies.study_file.values import MOST_COMBINATIONS, combinations, require_few, values_of
 from hunet.traces.generators import GENERATORS, TraceGenerator
 from hunet.traces.store import Trace, TraceStore
 
@@ -51,13 +51,24 @@ def _stored(page: Page, place: Place, section: Mapping[str, Any], store: TraceSt
         page.note(place._replace(key=key), f"a stored trace has no settings: remove {key!r}")
     found = []
     known = {manifest.name: manifest for manifest in store.list()}
-    for name in section["name"] if isinstance(section["name"], list) else [section["name"]]:
-        if str(name) not in known:
-            page.note(place._replace(key="name"), unknown("trace", str(name), known))
+    place = place._replace(key="name")
+    try:
+        names = values_of("name", section["name"])
+    except InvalidValueError as error:
+        page.note(place, str(error))
+        return []
+    for name in names:
+        if name not in known:
+            page.note(place, unknown("trace", str(name), known))
             continue
-        trace = store.open(name)
-        if trace.contacts().num_rows == 0:
-            page.note(place._replace(key="name"), f"trace {name!r} has no contacts: nothing can be simulated on it")
+        try:
+            trace = store.open(name)
+            empty = trace.contacts().num_rows == 0
+        except TraceError as error:
+            page.note(place, str(error))
+            continue
+        if empty:
+            page.note(place, f"trace {name!r} has no contacts: nothing can be simulated on it")
         found.append(TraceChoice(known[name].title, partial(_load, trace)))
     return found
 
@@ -97,6 +108,11 @@ def _made(
 ) -> list[TraceChoice]:
     """A choice for every combination; what they differ in is part of their labels."""
     found = []
+    try:
+        require_few(values, MOST_COMBINATIONS)
+    except InvalidValueError as error:
+        page.note(place, f"{generator.name}: {error}")
+        return []
     for chosen in combinations(values):
         label = ", ".join((generator.name, *(f"{key} {chosen[key]}" for key in several)))
         seed = chosen.pop("seed", 1)

@@ -10,10 +10,13 @@ from typing import Any
 from hunet.model.errors import InvalidValueError
 from hunet.model.names import unknown
 
-__all__ = ["combinations", "values_of"]
+__all__ = ["MOST_COMBINATIONS", "combinations", "require_few", "values_of"]
 
 _RANGE = ("from", "to", "step", "factor")
 _MOST = 10_000
+
+MOST_COMBINATIONS = 20_000
+"""Of the values of one section of a study: each is looked at before anything runs."""
 
 
 def values_of(name: str, found: Any) -> list[Any]:
@@ -58,6 +61,14 @@ def _range(name: str, found: Mapping[str, Any]) -> list[Any]:
             raise InvalidValueError(f"{name}: the range has more than {_MOST:,} values")
         values.append(value if isinstance(value, int) else float(f"{value:.12g}"))
     raise AssertionError
+
+
+def require_few(values: Mapping[str, Sequence[Any]], most: int) -> None:
+    """Refuse lists whose combinations would be too many; they are counted before any is made."""
+    count = math.prod(map(len, values.values()))
+    if count > most:
+        lists = " x ".join(f"{len(several):,} of {name}" for name, several in values.items() if len(several) > 1)
+        raise InvalidValueError(f"{lists} are {count:,} combinations: the limit is {most:,}, so shorten the lists")
 
 
 def combinations(values: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hunet.model.numbers import NUMBER
 from hunet.traces.columns import is_number
-from hunet.traces.fields import NUMBER, Sheet, split_words, without_blanks
+from hunet.traces.fields import Sheet, split_words, without_blanks
 from hunet.traces.format import POSITION_ROWS, Format, Options
 
 _HEADER = rf"^{NUMBER}([ \t]+{NUMBER}){{5}}$"

@@ -57,8 +57,8 @@ def check_settings(generator: str, settings: Any) -> None:
 
 def seeded(generator: str, seed: int) -> np.random.Generator:
     """The one source of chance of a run: the same seed gives the same trace."""
-    if seed < 0:
-        raise InvalidValueError(f"{generator}: seed {seed} is below its limit 0")
+    if not 0 <= seed < 1 << 63:
+        raise InvalidValueError(f"{generator}: seed {seed} is not within its limits, 0 to {(1 << 63) - 1}")
     return np.random.Generator(np.random.PCG64(seed))
 
 

@@ -17,6 +17,7 @@ from typing import IO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hunet.input_files import readable
 from hunet.kernels import loop
 from hunet.model.errors import DecodeError, InvalidValueError
 from hunet.traces.generators.bursts import Ints, bursts, keep_apart, room_after
@@ -76,9 +77,9 @@ def _numbers(path: Path, number: int, line: str, wanted: int) -> list[int]:
 
 def read_pair_table(path: Path) -> PairTable:
     """Read the internal part of a Haggle `table.ExpN.dat`: two lines per device, a column per recording device."""
-    with _open_text(path) as lines:
+    with readable(path, DecodeError, "pair table"), _open_text(path) as lines:
         devices = next(lines, "").count("ID ") - 1  # the first "ID #" heads the rows
-        if devices < 2:
+        if not 2 <= devices <= 10_000:
             raise DecodeError(f"{path}, line 1: no 'ID 1', 'ID 2', ... columns: is this a Haggle pair table?")
         table = PairTable(np.zeros((devices, devices), np.int64), np.zeros((devices, devices), np.int64))
         for number, line in enumerate(lines, start=2):
@@ -92,7 +93,7 @@ def read_pair_table(path: Path) -> PairTable:
 
 def read_event_times(path: Path) -> Floats:
     """Read comma-separated event times, sorted."""
-    with _open_text(path) as text:
+    with readable(path, DecodeError, "list of times"), _open_text(path) as text:
         words = [word for word in text.read().replace("\n", ",").split(",") if word.strip()]
     try:
         times = np.array(words, dtype=np.float64)

@@ -1,0 +1,66 @@
+"""What went wrong, as one line for people: the end of every command that could not be done.
+
+Commands check what they are given and raise a `HunetError`. What nobody can check beforehand ends here: a disk that is
+full, a folder that may not be written, memory that is used up, a Java machine that died.
+"""
+
+from __future__ import annotations
+
+import errno
+
+from hunet.model.errors import HunetError
+
+__all__ = ["INTERNAL", "line_of"]
+
+INTERNAL = "this is a mistake in hunet itself"
+"""In the line of an error that nobody foresaw."""
+
+_KEPT = "what was stored before is as it was"
+_ADVICE = {
+    errno.ENOSPC: "the disk is full: make room and run the same command again",
+    errno.EDQUOT: "your share of the disk is used up: make room and run the same command again",
+    errno.EROFS: "it lies on a disk that cannot be written: choose another place",
+    errno.EACCES: "you may not read or write there: choose another place, or ask for the right to",
+    errno.EPERM: "you may not read or write there: choose another place, or ask for the right to",
+    errno.ENOTDIR: "a part of the path is a file: choose another place",
+    errno.EISDIR: "it is a folder: give the name of a file",
+    errno.EEXIST: "something of that name is there already: choose another place",
+    errno.ENOENT: "there is no such place: look at the path",
+    errno.ENAMETOOLONG: "the name is too long: choose a shorter one",
+    errno.ELOOP: "links lead in a circle: choose another place",
+    errno.EMFILE: "too many files are open: close other programs, or raise ulimit -n",
+    errno.ENOMEM: "there is not enough memory: close other programs, or take less at once",
+}
+_JAVA = ("py4j", "pyspark")
+
+
+def line_of(error: BaseException) -> str:
+    """The line of an error."""
+    if isinstance(error, HunetError):
+        return str(error)
+    if isinstance(error, OSError):
+        return _of_system(error)
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory: close other programs, or take less at once ({_KEPT})"
+    if isinstance(error, RecursionError):
+        return f"something is nested too deeply to be read: write it flatter ({_KEPT})"
+    if isinstance(error, UnicodeError):
+        return f"a text has letters that cannot be read or written here ({error}): use UTF-8 ({_KEPT})"
+    if type(error).__module__.partition(".")[0] in _JAVA:
+        return (
+            f"Spark's Java machine stopped in the middle of the work ({_first_line(error)}): {_KEPT} and finished runs "
+            "are kept, so run the same command again; if that does not help, give it more memory (SPARK_DRIVER_MEMORY)"
+        )
+    return (
+        f"{INTERNAL} ({type(error).__name__}: {_first_line(error)}): run it again with --debug, and report what it says"
+    )
+
+
+def _of_system(error: OSError) -> str:
+    where = f"'{error.filename}': " if error.filename is not None else ""
+    advice = _ADVICE.get(error.errno or 0, _first_line(error))
+    return f"{where}{advice} ({_KEPT})"
+
+
+def _first_line(error: BaseException) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

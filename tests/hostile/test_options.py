@@ -1,0 +1,203 @@
+"""Every command that takes a path to write, a number, a word or a name, with values of every wrong kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.hostile.dice import dice, letters
+from tests.hostile.harness import Case
+from tests.hostile.scene import STUDY, Scene, toml
+from tests.hostile.test_files import check, shown
+
+FOLDERS = {
+    "filter tour": ("filter", "tour", "--out"),
+    "compare": ("compare", "tiny", "--protocol", "push", "--seeds", "1", "--out"),
+    "tune": ("tune", "tiny", "--out"),
+    "reproduce": ("reproduce", "bsub10", "--quick", "--out"),
+    "communities": ("trace", "communities", "tiny", "--out"),
+    "study run": ("study", "run", "STUDY", "--out"),
+}
+PLACES = {
+    "export": ("trace", "export", "tiny"),
+    "study new": ("study", "new"),
+    "simulate --log": ("simulate", "tiny", "--protocol", "push", "--log"),
+    "report --out": ("report", "OUT", "--out"),
+}
+STORE = {
+    "list": ("trace", "list"),
+    "describe": ("trace", "describe", "tiny"),
+    "export": ("trace", "export", "tiny", "x.csv"),
+    "remove": ("trace", "remove", "tiny", "--yes"),
+    "communities": ("trace", "communities", "tiny"),
+    "generate": ("trace", "generate", "conference", "--nodes", "5", "--days", "1", "--contacts-per-day", "5",
+                 "--acquaintances", "2"),
+    "simulate": ("simulate", "tiny", "--protocol", "push"),
+    "share": ("share", "tiny"),
+    "tune": ("tune", "tiny"),
+    "compare": ("compare", "tiny"),
+    "study check": ("study", "check", "STUDY"),
+}  # fmt: skip
+
+
+def words(scene: Scene, found: tuple[str, ...]) -> list[str]:
+    known = {"OUT": str(scene.out), "STUDY": scene.file(toml(STUDY), ".toml")}
+    return [known.get(word, word) for word in found]
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_any_work(scene: Scene, count: list[int]) -> None:
+    def cases() -> Iterator[Case]:
+        for name, command in FOLDERS.items():
+            for label, path in scene.no_folders().items():
+                yield Case(f"{name}, {label}", [*words(scene, command), path], [shown(path.removesuffix("/below"))])
+        for name, command in PLACES.items():
+            for label, path in scene.no_places().items():
+                yield Case(f"{name}, {label}", [*words(scene, command), path], [shown(path.removesuffix("/below"))])
+        for label, path in scene.no_places().items():
+            ended = f"{path}/x.png" if label == "a full device" else f"{path}.png" if label == "a long name" else path
+            yield Case(
+                f"--plot, {label}",
+                ["trace", "communities", "tiny", "--plot", ended],
+                [shown(path.removesuffix("/below"))],
+            )
+
+    check(cases(), scene, count)
+
+
+def test_a_home_that_is_no_folder_is_refused(scene: Scene, count: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    def cases() -> Iterator[Case]:
+        for label, path in scene.no_folders().items():
+            monkeypatch.setenv("HUNET_HOME", path)
+            for name, command in STORE.items():
+                yield Case(f"{name}, home is {label}", words(scene, command), [shown(path.removesuffix("/below"))])
+
+    check(cases(), scene, count)
+
+
+NO_NUMBERS = ("", " ", "nan", "many", "[/b]", "\x1b[31m", "0x10", "1,5", "--", "9" * 5000, "1e", "٣x")
+NO_COUNTS = (*NO_NUMBERS, "-1", "1.5", "inf", "1e3", str(1 << 64), str(-(1 << 70)))
+NO_TIMES = (*NO_NUMBERS, "-1", "0", "1e999", "10 parsecs", "h", "1_000", "٣", "inf h")
+NO_WORDS = ("", " ", "nonsense", "[/b]", "\x1b[31m", "\u202e", "x" * 5000, "../..", "push\n", "PUSH ")
+SIMULATE = ("simulate", "tiny", "--protocol", "push")
+OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
+    ("filter", "size"): {"--keys": NO_COUNTS[:-2]},
+    ("filter", "size", "--keys", "3"): {"-m": (*NO_COUNTS, "0"), "-k": (*NO_COUNTS, "0")},
+    ("simulate", "tiny"): {"--protocol": NO_WORDS},
+    SIMULATE: {
+        "--seed": NO_COUNTS,
+        "--ttl": NO_TIMES,
+        "--buffer": (*NO_NUMBERS, "0", "-1", "1.5", "1_000", "٣"),
+        "--bandwidth": (*NO_TIMES, "5"),
+        "--min-contact": tuple(value for value in NO_TIMES if value != "0"),
+        "--contacts": NO_WORDS,
+        "--measures": NO_WORDS[2:],
+        "--workload": NO_WORDS[2:],
+        "--set": (*NO_WORDS, "k=3", "=", "k=", "=3"),
+    },
+    ("simulate", "tiny", "--protocol", "pull"): {
+        "--set": tuple(f"{key}={value}" for key in ("m", "k") for value in (*NO_COUNTS, "0", "1_0", "٣", "true"))
+        + tuple(f"any_holder={value}" for value in NO_WORDS)
+    },
+    ("share", "tiny"): {
+        "--percent": NO_COUNTS,
+        "--applications": (*NO_COUNTS, "0"),
+        "--hops": (*NO_COUNTS, "0", "4"),
+        "--lifetime": (*NO_COUNTS, "0", "64"),
+        "-m": NO_WORDS,
+        "--m": (*NO_COUNTS, "0"),
+        "--k": (*NO_COUNTS, "0"),
+        "--period": (*NO_NUMBERS, "0", "-1", "inf", "1e-300"),
+        "--loss": (*NO_NUMBERS, "-1", "2", "inf"),
+        "--time": (*NO_TIMES, "unlimited"),
+        "--seed": NO_COUNTS,
+    },
+    ("trace", "communities", "tiny"): {
+        "--threshold": (*NO_NUMBERS, "-1", "2", "inf"),
+        "--hops": (*NO_COUNTS, "0"),
+        "--broker-share": (*NO_NUMBERS, "-1", "2", "inf"),
+        "--training": (*NO_NUMBERS, "0", "-1", "2", "inf"),
+        "--plot": ("x.txt", "x", "", "[/b]"),
+    },
+    ("trace", "generate", "conference"): {
+        "--nodes": (*NO_COUNTS, "0", "1", "10000000000"),
+        "--days": (*NO_COUNTS, "0", "10000000"),
+        "--contacts-per-day": (*NO_NUMBERS, "0", "-1", "inf", "1e300"),
+        "--gap-tail": (*NO_NUMBERS, "0", "inf"),
+        "--seed": NO_COUNTS,
+    },
+    ("trace", "generate", "campus"): {"--seed": NO_COUNTS, "--nodes": (*NO_COUNTS, "0")},
+    ("trace", "generate"): {"": NO_WORDS},
+    ("tune", "tiny"): {
+        "--min-delivery": (*NO_NUMBERS, "0", "-1"),
+        "--minimise": NO_WORDS,
+        "--protocol": NO_WORDS,
+        "--workload": NO_WORDS,
+        "--seed": NO_COUNTS,
+    },
+    ("compare", "tiny"): {"--seeds": (*NO_COUNTS, "0"), "--protocol": NO_WORDS},
+    ("reproduce",): {"": NO_WORDS},
+    ("claims",): {"--paper": NO_WORDS, "--verdict": NO_WORDS},
+    ("trace", "export", "tiny", "x.csv"): {"--as": NO_WORDS[2:]},
+    ("trace", "fetch"): {"": NO_WORDS},
+    ("trace", "import", "CSV"): {
+        "--format": NO_WORDS,
+        "--unit": NO_WORDS,
+        "--events": NO_WORDS,
+        "--columns": ("", "a", "nonsense=1", "a=99", "a=nothing", "[/b]=1", "=", "a=[/b]", "a=" + "9" * 5000),
+        "--radius": (*NO_NUMBERS, "-1", "0", "inf"),
+        "--step": (*NO_NUMBERS, "-1", "0", "inf"),
+        "--hold": ("nan", "many", "-1"),
+        "--gap": (*NO_NUMBERS, "-1", "inf"),
+        "--lengthen-to": (*NO_NUMBERS, "-1", "inf"),
+        "--min-length": (*NO_NUMBERS, "-1", "inf"),
+        "--origin": (*NO_NUMBERS, "inf"),
+        "--internal": ("9-1", "", " ", ",", ", ,"),
+        "--training": (*NO_NUMBERS, "0", "-1", "2", "inf"),
+    },
+}
+
+
+@pytest.mark.parametrize("command", OPTIONS, ids=" ".join)
+def test_a_wrong_value_of_an_option_is_refused(scene: Scene, count: list[int], command: tuple[str, ...]) -> None:
+    def cases() -> Iterator[Case]:
+        csv = scene.file("a,b,start,end\nann,bob,0,100\nbob,cat,200,300\n", ".csv")
+        for option, values in OPTIONS[command].items():
+            for value in values:
+                line = [csv if word == "CSV" else word for word in command]
+                plain = option.lstrip("-")
+                named = [
+                    plain,
+                    plain.replace("-", "_"),
+                    plain.replace("-", " "),
+                    shown(value)[:40],
+                    "there is no",
+                    "No such",
+                ]
+                named += [value.partition("=")[0]] if option == "--set" else []
+                named += ["shorter"] if option == "--min-length" else []
+                given = [option, value] if option else [value]
+                yield Case(f"{option} = {value[:30]!r}", [*line, *given], [name for name in named if name])
+
+    check(cases(), scene, count)
+
+
+NAMED = {name: command for name, command in STORE.items() if "tiny" in command} | {
+    "generate": ("trace", "generate", "conference", "--nodes", "5", "--name", "tiny"),
+    "reproduce": ("reproduce", "bsub10", "--quick", "--trace", "tiny"),
+}
+
+
+def test_a_name_of_a_trace_that_is_none_is_refused(scene: Scene, count: list[int]) -> None:
+    chance = dice("names")
+    names = ["", " ", ".", "..", "../tiny", "tiny/", "/tiny", "a/b", ".hidden", "[/b]", "[bold]", "\x1b[31m",
+             "\u202eynit", "x" * 101, "x" * 100_000, "tiny\n", "tiny\0", "\udcff", "tiny ", "TINY?", "漢字", "*",
+             "%s", "{0}", *(letters(chance, chance.randint(1, 60)) for _ in range(8))]  # fmt: skip
+
+    def cases() -> Iterator[Case]:
+        for label, command in NAMED.items():
+            for name in names:
+                line = [name if word == "tiny" else word for word in words(scene, command)]
+                yield Case(f"{label}, {name[:30]!r}", line, ["name", "there is no trace", "No such option"])
+
+    check(cases(), scene, count)
