@@ -64,9 +64,11 @@ def run(
         ("faulty", {"min_length": 120.0, "gap": 60.0, "origin": 100.0}),
         ("one", {}),
         ("sociopatterns", {"metadata": "about.txt", "keep_external": True, "internal": "7-9"}),
+        ("cabspotting", {}),
+        ("lengths", {}),
         ("positions", {"min_length": 25.0, "origin": "first", "metadata": "about.txt"}),
     ],
-    ids=["lengthened", "shortened", "events", "records", "positions"],
+    ids=["lengthened", "shortened", "events", "records", "a file per node", "lengths", "positions"],
 )
 def test_an_import_equals_reading_in_memory(
     spark: SparkSession, tmp_path: Path, made: str, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch

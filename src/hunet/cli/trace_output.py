@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,14 +64,6 @@ def print_import(report: ImportReport, trace: Trace, json: bool) -> None:
     if not report.changed:
         typer.echo("the store had exactly this trace already: nothing changed")
     typer.echo(f"more and pictures: hunet trace describe {trace.name}")
-
-
-def columns_taken(options: Mapping[str, object]) -> list[str]:
-    """Which columns of a table were taken for what, as a line; none for a format whose columns are fixed."""
-    columns, names = options.get("columns"), options.get("names")
-    if not isinstance(columns, Mapping) or not isinstance(names, Sequence):
-        return []
-    return ["columns: " + ", ".join(f"{part} = {names[place]}" for part, place in columns.items())]
 
 
 _PLOTS = {"hours": "contacts-per-hour", "gaps": "inter-contact-times", "degrees": "degrees"}

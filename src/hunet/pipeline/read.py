@@ -46,13 +46,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Source:
-    """Files of one format, how they are read and who reads what: `tasks` covers every file once."""
+    """Files of one format, how they are read and who reads what: `tasks` covers every file once.
+
+    `why` says why the format was chosen.
+    """
 
     format: Format
     options: Options
     files: tuple[str, ...]
     tasks: tuple[tuple[Part, ...], ...]
     bytes: int
+    why: str = ""
 
     @property
     def is_uneven(self) -> bool:
@@ -76,9 +80,9 @@ def find_source(
 ) -> Source:
     """Expand file names, recognise the format by the first file and cut the files into tasks."""
     files = expand(patterns)
-    chosen, settled = settle(Path(files[0]), format_name, options)
+    chosen, settled, why = settle(Path(files[0]), format_name, options)
     sizes = {file: Path(file).stat().st_size for file in files}
-    return Source(chosen, settled, files, cut(sizes, task_bytes), sum(sizes.values()))
+    return Source(chosen, settled, files, cut(sizes, task_bytes), sum(sizes.values()), why)
 
 
 def expand(patterns: Sequence[str]) -> tuple[str, ...]:

@@ -21,8 +21,8 @@ from hunet.traces.format import LINES
 PIECE_BYTES = 16 << 20
 """How much of a file is read at once. A line that is longer is still read whole."""
 
-HEAD_LINES = 50
-"""How many lines recognition gets to see."""
+HEAD_LINES, HEAD_BYTES = 50, 1 << 16
+"""How many lines recognition gets to see, in how much of a file they are sought."""
 
 _Stream = IO[bytes] | gzip.GzipFile
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -40,7 +40,7 @@ def read_lines(path: Path, piece_bytes: int = PIECE_BYTES) -> Iterator[pa.Table]
 
 def read_head(path: Path, count: int = HEAD_LINES) -> list[str]:
     """The first lines of a file (of the first member of an archive), for recognition."""
-    first = next(read_lines(path, 1 << 16), None)
+    first = next(read_lines(path, HEAD_BYTES), None)
     return [] if first is None else [str(text) for text in first.column("text")[:count].to_pylist()]
 
 

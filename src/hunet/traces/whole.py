@@ -23,7 +23,7 @@ from hunet.traces.names import Internal, natural_order
 from hunet.traces.proximity import Proximity, contacts_from_positions
 from hunet.traces.reading import Reading, read_files
 
-READER_VERSION = 2
+READER_VERSION = 3
 """Goes up when the same file with the same options would become another trace."""
 
 __all__ = [
