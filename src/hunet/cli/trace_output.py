@@ -45,6 +45,7 @@ def print_import(report: ImportReport, trace: Trace, json: bool) -> None:
                     "bad_lines": report.lines_bad,
                     "bad_examples": [asdict(example) for example in report.bad_examples],
                 },
+                "odd": report.odd,
                 "events": report.events,
                 "cleaning": report.counts,
                 **figures,
@@ -60,6 +61,8 @@ def print_import(report: ImportReport, trace: Trace, json: bool) -> None:
         ]
         skipped = "1 bad line was skipped" if report.lines_bad == 1 else f"{report.lines_bad:,} bad lines were skipped"
         print_table(f"{skipped}{', such as' if report.lines_bad > len(examples) else ''}", examples)
+    for sentence in report.odd:
+        typer.echo(f"odd: {sentence}", err=True)
     print_table(f"{trace.name}, version {trace.about.version}", [dated(figures)])
     if not report.changed:
         typer.echo("the store had exactly this trace already: nothing changed")

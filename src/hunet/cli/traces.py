@@ -60,6 +60,7 @@ def import_(
     ] = None,
     licence: Annotated[str, typer.Option(help="Terms under which the data may be used; kept with the trace.")] = "",
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad line.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Take a trace also where it seems to be misread.")] = False,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
@@ -90,6 +91,7 @@ def import_(
         lat_lon_origin=lat_lon_origin,
         metadata=metadata,
         strict=strict,
+        yes=yes,
     )
     settings = ImportSettings.of(options.rules, training or ())
     source = find_source(files, options.format, options.of_format)

@@ -72,7 +72,8 @@ def settle_columns(file_name: str, schema: pa.Schema, options: Options) -> Optio
     timed = [schema.names[place] for part, place in columns.items() if part in ("start", "end")]
     stamps = timed and all(pa.types.is_timestamp(schema.field(name).type) for name in timed)
     unit = "s" if stamps else find_unit(options, timed, ())
-    return _checked(file_name, {**options, "names": schema.names, "columns": columns, "unit": unit})
+    dates = {"dates": True} if stamps else {}
+    return _checked(file_name, {**options, "names": schema.names, "columns": columns, "unit": unit, **dates})
 
 
 def parse_table(
