@@ -97,6 +97,15 @@ def test_what_is_no_trace_is_refused_with_the_formats_that_are(head: list[str]) 
         recognise("x.txt", head)
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["-- MySQL dump 10.13", "CREATE TABLE contacts (", "INSERT INTO `c` VALUES (1,2,3,4);", "SQLite format 3\0x"],
+)
+def test_a_dump_of_a_database_is_refused_with_the_way_to_a_table(line: str) -> None:
+    with pytest.raises(TraceError, match=r"x\.sql' is a database or a dump of one.*export the table as CSV"):
+        recognise("x.sql", ["", line])
+
+
 def test_a_format_can_be_named() -> None:
     assert format_named("one").name == "one"
     with pytest.raises(InvalidValueError, match=r"no format 'cvs'; did you mean 'csv'\? There are: nodelog, one"):

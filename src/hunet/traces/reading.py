@@ -14,7 +14,7 @@ from hunet.traces.columns import given_columns
 from hunet.traces.format import BAD, ROWS, Format, Options
 from hunet.traces.formats import format_named, recognise
 from hunet.traces.formats.csv import CSV, parse_table, settle_columns
-from hunet.traces.lines import HEAD_BYTES, HEAD_LINES, read_head, read_lines
+from hunet.traces.lines import HEAD_LINES, read_first_lines, read_head, read_lines
 
 Parsed = tuple[pa.Table, pa.Table]
 
@@ -64,8 +64,7 @@ def read_first(path: Path, format_name: str | None, options: Options) -> Reading
         batch = next(pq.ParquetFile(path).iter_batches(HEAD_LINES), None)
         pieces = [] if batch is None else [parse_table(pa.table(batch), settled, str(path))]
     else:
-        lines = next(read_lines(path, HEAD_BYTES), None)
-        pieces = [] if lines is None else [chosen.parse(lines.slice(0, HEAD_LINES), settled)]
+        pieces = [chosen.parse(read_first_lines(path), settled)]
     return replace(_collect(chosen, settled, pieces, strict=False), why=why)
 
 

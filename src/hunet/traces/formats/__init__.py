@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -47,6 +48,13 @@ _TELLING: tuple[tuple[Format, frozenset[str]], ...] = (
 """Of tables with columns of any name: by which parts of a column mapping one knows the format."""
 
 
+_SQL = re.compile(
+    r"\s*(INSERT\s+INTO|CREATE\s+(TABLE|DATABASE|SCHEMA)|DROP\s+TABLE|COPY\s.*\sFROM\s+stdin|PRAGMA\s"
+    r"|-- (MySQL|MariaDB|PostgreSQL)|PGDMP|SQLite format 3)",
+    re.IGNORECASE,
+)
+
+
 class Recognised(NamedTuple):
     """A format, and why it was chosen."""
 
@@ -60,6 +68,7 @@ def recognise(path_name: str, head: Sequence[str], mapped: Collection[str] = ())
     A mark of a format's own decides. Of tables of bare numbers all readings are weighed, and where several remain the
     file is refused: only the user can know.
     """
+    _refuse_sql(path_name, head)
     for table, parts in _TELLING:
         if not parts.isdisjoint(mapped):
             return Recognised(table, "by the columns you named")
@@ -77,6 +86,15 @@ def recognise(path_name: str, head: Sequence[str], mapped: Collection[str] = ())
         f"trace file '{path_name}': its format is not recognised (first line: {first[:60]!r}); {_advice(head)}"
         f"name it with --format: {', '.join(known.name for known in FORMATS)}"
     )
+
+
+def _refuse_sql(path_name: str, head: Sequence[str]) -> None:
+    if any(_SQL.match(line) for line in head):
+        raise TraceError(
+            f"trace file '{path_name}' is a database or a dump of one, not a table: load it and export the table "
+            "as CSV, such as sqlite3 -header -csv data.db 'SELECT a, b, start, end FROM contacts' > contacts.csv "
+            "(MySQL: mysql --batch; PostgreSQL: \\copy contacts TO contacts.csv CSV HEADER)"
+        )
 
 
 def _ambiguous(path_name: str, found: Sequence[tuple[Format, Evidence]]) -> TraceError:
