@@ -110,7 +110,7 @@ def read(
 ) -> Trace:
     """A trace from raw files, read and cleaned in memory; `hunet trace import` stores the same, at any size, on Spark.
 
-    files           a file, folder or pattern, or several; plain, .gz, .zip or .parquet, of one format
+    files           a file, folder or pattern, or several; plain, packed (gzip, zip, tar) or Parquet, of one format
     name, licence   what to call it (by default after the first file), and the terms of the data
     format          force a format instead of recognising it; docs/traces.md has them
     columns         which column is what, by name or number from 1: {"a": 2, "b": 3, "start": "from", "end": "until"}

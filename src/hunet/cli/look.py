@@ -8,7 +8,9 @@ import typer
 
 from hunet.cli.output import Json, print_json, print_table, show
 
-Files = Annotated[list[str], typer.Argument(help="Files, folders or patterns in quotes; plain or packed.")]
+Files = Annotated[
+    list[str], typer.Argument(help="Files, folders or patterns in quotes; plain, .gz, .zip, .tar, .parquet.")
+]
 FormatName = Annotated[str | None, typer.Option("--format", help="Force a format instead of recognising it.")]
 Columns = Annotated[str | None, typer.Option(help="Which column is what: a=2,b=3,start=from,end=until.")]
 Separator = Annotated[str | None, typer.Option(help="Column separator of a table.")]

@@ -10,7 +10,7 @@ import typer
 from hunet.cli import generating
 from hunet.cli.communities import communities
 from hunet.cli.context import Master, Remote, store
-from hunet.cli.look import Columns, FormatName, LatLonOrigin, Separator, Unit, column_mapping, look, print_choice
+from hunet.cli.look import Columns, Files, FormatName, LatLonOrigin, Separator, Unit, column_mapping, look, print_choice
 from hunet.cli.output import Json, print_json, print_table, show
 from hunet.cli.trace_output import draw_plots, print_import
 from hunet.home import home
@@ -32,9 +32,7 @@ Name = Annotated[str, typer.Argument(help="Name of the trace.")]
 
 @app.command("import")
 def import_(
-    files: Annotated[
-        list[str], typer.Argument(help="Files, folders or patterns in quotes; plain, .gz, .zip, .parquet.")
-    ],
+    files: Files,
     name: Annotated[str | None, typer.Option(help="Name of the trace. Default: made from the first file's.")] = None,
     format_name: FormatName = None,
     internal: Annotated[
