@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import csv
 import json
+import lzma
 import math
 import re
 import stat
+import tarfile
 import tomllib
 import zipfile
 import zlib
@@ -43,6 +45,8 @@ _UNREADABLE = (
     MemoryError,
     zlib.error,
     zipfile.BadZipFile,
+    lzma.LZMAError,
+    tarfile.TarError,
     csv.Error,
 )
 

@@ -64,9 +64,11 @@ def run(
         ("faulty", {"min_length": 120.0, "gap": 60.0, "origin": 100.0}),
         ("one", {}),
         ("sociopatterns", {"metadata": "about.txt", "keep_external": True, "internal": "7-9"}),
+        ("cabspotting", {}),
+        ("lengths", {}),
         ("positions", {"min_length": 25.0, "origin": "first", "metadata": "about.txt"}),
     ],
-    ids=["lengthened", "shortened", "events", "records", "positions"],
+    ids=["lengthened", "shortened", "events", "records", "a file per node", "lengths", "positions"],
 )
 def test_an_import_equals_reading_in_memory(
     spark: SparkSession, tmp_path: Path, made: str, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -222,8 +224,8 @@ def test_a_file_that_breaks_off_is_one_line_and_no_stack(tmp_path: Path) -> None
     command = [sys.executable, "-m", "hunet.cli", "trace", "import", str(tmp_path / "*.*"), "--master", "local[1]"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    told, columns, error = done.stderr.splitlines()
-    assert (told[:8], columns[:9]) == ("format: ", "columns: ")
+    told, because, columns, error = done.stderr.splitlines()
+    assert (told[:8], because[:9], columns[:9]) == ("format: ", "because: ", "columns: ")
     assert error.startswith(f"hunet: trace file '{tmp_path / '2.csv.gz'}' cannot be read: ")
 
 

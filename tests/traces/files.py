@@ -10,10 +10,11 @@ Contact = tuple[str, str, float, float]
 
 
 class File(NamedTuple):
-    """Lines of a file, and the contacts (names, start, end) that come of them, by name and time."""
+    """Lines of a file, the contacts (names, start, end) that come of them, by name and time, and files beside it."""
 
     lines: tuple[str, ...]
     contacts: list[Contact]
+    beside: Mapping[str, tuple[str, ...]] = {}
 
 
 _LOG = '{{"hunet": 1, "kind": "contact", "time": {}, "node": "{}", "peer": "{}", "up": {}}}'
@@ -70,6 +71,19 @@ FILES: Mapping[str, File] = {
         ("id,t,x,y", "p1,0,0,0", "p2,0,3,4", "p10,0,90,0", "p2,25,60,0", "p1,45,55,0", "p10,70,500,0"),
         [("p1", "p2", 0.0, 30.0), ("p1", "p2", 50.0, 80.0)],
     ),
+    "lengths": File(
+        ("1,16,1334127549000,96000", "16,1,1334127600000,60000", "1,3,1334127549000,0"),
+        [("1", "3", 1334127549.0, 1334127549.0), ("1", "16", 1334127549.0, 1334127660.0)],
+    ),
+    "time-first": File(
+        ("0 ann bob", "10 eve ann", "250 bob ann", "900 ann bob"),
+        [("ann", "bob", 0.0, 250.0), ("ann", "bob", 900.0, 900.0), ("ann", "eve", 10.0, 10.0)],
+    ),
+    "cabspotting": File(
+        ("37.75134 -122.39488 0 1213084600",),
+        [("cabspotting", "other", 1213084600.0, 1213084620.0)],
+        {"other.txt": ("37.75234 -122.39488 1 1213084620", "37.75137 -122.39488 0 1213084600")},
+    ),
     "one-movement": File(
         ("0 100 0 500 0 500", "0 1 0 0", "0 2 3 4", "20 2 99 0"),
         [("1", "2", 0.0, 20.0)],
@@ -78,7 +92,10 @@ FILES: Mapping[str, File] = {
 
 
 def invented_file(name: str, folder: Path) -> Path:
-    """The file of a format, written into a folder."""
-    path = folder / f"{name}.txt"
-    path.write_text("".join(f"{line}\n" for line in FILES[name].lines))
-    return path
+    """The file of a format, written into a folder; or, where others lie beside it, a new folder with all of them."""
+    file = FILES[name]
+    place = folder / name if file.beside else folder
+    place.mkdir(exist_ok=True)
+    for title, lines in {f"{name}.txt": file.lines, **file.beside}.items():
+        (place / title).write_text("".join(f"{line}\n" for line in lines))
+    return place if file.beside else place / f"{name}.txt"

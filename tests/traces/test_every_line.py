@@ -27,6 +27,9 @@ GOOD: dict[str, tuple[list[str], str]] = {
     "positions": (["id\tt\tx\ty"], "ann\t1\t2.5\t3"),
     "sociopatterns": ([], "20 ann bob"),
     "crawdad": ([], "1 2 10 20 1 0"),
+    "lengths": ([], "1,16,1334127549000,96000"),
+    "time-first": ([], "5 ann bob"),
+    "cabspotting": ([], "37.75134 -122.39488 0 1213084687"),
 }
 """By format: the head that settles its options, and a line that is a row."""
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from hunet.model.errors import InvalidValueError, TraceError
+from hunet.traces.degrees import EARTH_RADIUS
 from hunet.traces.format import BAD, ROWS, Format
 from hunet.traces.formats import FORMATS
 from hunet.traces.formats.crawdad import CRAWDAD
@@ -16,7 +17,7 @@ from hunet.traces.formats.dtnsim2 import DTNSIM2
 from hunet.traces.formats.nodelog import NODELOG, read_log
 from hunet.traces.formats.one import ONE
 from hunet.traces.formats.one_movement import ONE_MOVEMENT
-from hunet.traces.formats.positions import EARTH_RADIUS, POSITIONS
+from hunet.traces.formats.positions import POSITIONS
 from hunet.traces.formats.sightings import SIGHTINGS
 from hunet.traces.formats.sociopatterns import SOCIOPATTERNS, read_metadata
 from tests.traces.invented import lines_of, parsed, picked
@@ -25,6 +26,9 @@ HEADS = {
     "csv": ["a,b,start,end"],
     "sightings": ["a b time"],
     "positions": ["id t x y"],
+    "lengths": ["1 2 3 4"],
+    "time-first": ["1 2 3"],
+    "cabspotting": ["37.75 -122.39 0 1213084687"],
 }
 
 
@@ -403,6 +407,9 @@ TIMED = {
     "positions": (["id,t,x,y"], "ann,{},2.5,3"),
     "sociopatterns": ([], "{} ann bob"),
     "crawdad": ([], "1 2 {} 20 1 0"),
+    "lengths": ([], "1,2,{},20"),
+    "time-first": ([], "{} 1 2"),
+    "cabspotting": ([], "37.75 -122.39 0 {}"),
 }
 """By format: the head that settles its options, and a line with a place for its time."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from hunet.traces.clean import CleanSettings
 from hunet.traces.events import MODES, Mode
 from hunet.traces.format import Options
 from hunet.traces.proximity import Proximity
+from hunet.traces.sanity import refuse_misread
 from hunet.traces.store import Manifest
 from hunet.traces.whole import TraceRules, read_trace, settings_of
 
@@ -44,6 +46,7 @@ class ReadOptions:
     lat_lon_origin: str | None = None
     metadata: str | Path | None = None
     strict: bool = False
+    yes: bool = False
 
     @property
     def of_format(self) -> Options:
@@ -76,6 +79,7 @@ class ReadOptions:
             proximity=Proximity(radius=self.radius, step=self.step, gap=self.gap or 0.0, hold=self.hold),
             metadata=None if self.metadata is None else Path(self.metadata),
             strict=self.strict,
+            yes=self.yes,
         )
 
 
@@ -102,10 +106,11 @@ def read(
     lat_lon_origin: str | None = None,
     metadata: str | Path | None = None,
     strict: bool = False,
+    yes: bool = False,
 ) -> Trace:
     """A trace from raw files, read and cleaned in memory; `hunet trace import` stores the same, at any size, on Spark.
 
-    files           a file, folder or pattern, or several; plain, .gz, .zip or .parquet, of one format
+    files           a file, folder or pattern, or several; plain, packed (gzip, zip, tar) or Parquet, of one format
     name, licence   what to call it (by default after the first file), and the terms of the data
     format          force a format instead of recognising it; docs/traces.md has them
     columns         which column is what, by name or number from 1: {"a": 2, "b": 3, "start": "from", "end": "until"}
@@ -119,8 +124,9 @@ def read(
     hold            a node silent for longer, in seconds, is nowhere; lat_lon_origin: "lat,lon" of degrees
     metadata        a file with more about the nodes: id class [more]
     strict          stop at the first bad line, instead of skipping and counting them
+    yes             take a trace also where it seems to be misread
 
-    `Trace.cleaning` says what was skipped and dropped.
+    `Trace.cleaning` says what was skipped and dropped; what is odd comes as a warning.
 
     >>> import hunet as hn, pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "party.csv")
@@ -152,11 +158,14 @@ def read(
         lat_lon_origin=lat_lon_origin,
         metadata=metadata,
         strict=strict,
+        yes=yes,
     )
     several = [files] if isinstance(files, str | Path) else files
     found = [Path(file) for file in expand([str(one) for one in several])]
     rules = options.rules
     whole = read_trace(found, rules, format, options.of_format)
+    for sentence in refuse_misread(whole.figures, yes):
+        warnings.warn(f"odd: {sentence}", stacklevel=2)
     about = Manifest(
         name or name_from(found[0]),
         origin=origin_from(found),

@@ -227,11 +227,12 @@ class Trace:
 
 def dated(figures: Mapping[str, Any]) -> dict[str, Any]:
     """Figures with start and end as a person reads them: a date if they are Unix times, else with their unit."""
-    shown = dict(figures)
-    for key in ("start", "end"):
-        if figures["start"] >= _UNIX_FROM and figures["end"] < _UNIX_TO:
-            moment = datetime.datetime.fromtimestamp(figures[key], datetime.UTC)
-            shown[key] = f"{moment:%Y-%m-%d %H:%M:%S}"
-        else:
-            shown[key] = f"{figures[key]:,.0f} s"
-    return shown
+    unix = figures["start"] >= _UNIX_FROM and figures["end"] < _UNIX_TO
+    return {**figures, **{key: shown_time(figures[key], unix) for key in ("start", "end")}}
+
+
+def shown_time(time: float, unix: bool | None = None) -> str:
+    """A time as a person reads it. Without a word whether it is a Unix time, it is one if it is a date of our time."""
+    if _UNIX_FROM <= time < _UNIX_TO if unix is None else unix:
+        return f"{datetime.datetime.fromtimestamp(time, datetime.UTC):%Y-%m-%d %H:%M:%S}"
+    return f"{time:,.0f} s" if float(time).is_integer() or unix is False else f"{time:,.3f} s"

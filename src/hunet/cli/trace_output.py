@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +45,7 @@ def print_import(report: ImportReport, trace: Trace, json: bool) -> None:
                     "bad_lines": report.lines_bad,
                     "bad_examples": [asdict(example) for example in report.bad_examples],
                 },
+                "odd": report.odd,
                 "events": report.events,
                 "cleaning": report.counts,
                 **figures,
@@ -61,18 +61,12 @@ def print_import(report: ImportReport, trace: Trace, json: bool) -> None:
         ]
         skipped = "1 bad line was skipped" if report.lines_bad == 1 else f"{report.lines_bad:,} bad lines were skipped"
         print_table(f"{skipped}{', such as' if report.lines_bad > len(examples) else ''}", examples)
+    for sentence in report.odd:
+        typer.echo(f"odd: {sentence}", err=True)
     print_table(f"{trace.name}, version {trace.about.version}", [dated(figures)])
     if not report.changed:
         typer.echo("the store had exactly this trace already: nothing changed")
     typer.echo(f"more and pictures: hunet trace describe {trace.name}")
-
-
-def columns_taken(options: Mapping[str, object]) -> list[str]:
-    """Which columns of a table were taken for what, as a line; none for a format whose columns are fixed."""
-    columns, names = options.get("columns"), options.get("names")
-    if not isinstance(columns, Mapping) or not isinstance(names, Sequence):
-        return []
-    return ["columns: " + ", ".join(f"{part} = {names[place]}" for part, place in columns.items())]
 
 
 _PLOTS = {"hours": "contacts-per-hour", "gaps": "inter-contact-times", "degrees": "degrees"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,8 +10,9 @@ import typer
 from hunet.cli import generating
 from hunet.cli.communities import communities
 from hunet.cli.context import Master, Remote, file_to_write, store
+from hunet.cli.look import Columns, Files, FormatName, LatLonOrigin, Separator, Unit, column_mapping, look, print_choice
 from hunet.cli.output import Json, print_json, print_table, show
-from hunet.cli.trace_output import columns_taken, draw_plots, print_import
+from hunet.cli.trace_output import draw_plots, print_import
 from hunet.home import home
 from hunet.progress import progress_bar
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Contact traces: import, generate, fetch, describe, export.", no_args_is_help=True)
 app.add_typer(generating.app, name="generate")
+app.command()(look)
 app.command()(communities)
 
 Name = Annotated[str, typer.Argument(help="Name of the trace.")]
@@ -31,27 +32,23 @@ Name = Annotated[str, typer.Argument(help="Name of the trace.")]
 
 @app.command("import")
 def import_(
-    files: Annotated[
-        list[str], typer.Argument(help="Files, folders or patterns in quotes; plain, .gz, .zip, .parquet.")
-    ],
+    files: Files,
     name: Annotated[str | None, typer.Option(help="Name of the trace. Default: made from the first file's.")] = None,
-    format_name: Annotated[
-        str | None, typer.Option("--format", help="Force a format instead of recognising it.")
-    ] = None,
+    format_name: FormatName = None,
     internal: Annotated[
         str | None, typer.Option(help="The experiment's own devices, such as 1-41 or 1-20,25,base.")
     ] = None,
     keep_external: Annotated[bool, typer.Option("--keep-external", help="Keep contacts with other devices.")] = False,
-    columns: Annotated[str | None, typer.Option(help="Which column is what: a=2,b=3,start=from,end=until.")] = None,
-    separator: Annotated[str | None, typer.Option(help="Column separator of a table.")] = None,
-    unit: Annotated[str | None, typer.Option(help="Unit of times: s or ms.")] = None,
+    columns: Columns = None,
+    separator: Separator = None,
+    unit: Unit = None,
     period: Annotated[float | None, typer.Option(help="Length of a record, seconds (SocioPatterns: 20).")] = None,
     gap: Annotated[float | None, typer.Option(help="Pauses up to this many seconds do not end a contact.")] = None,
     events: Annotated[str | None, typer.Option(help="Force how ups and downs are paired: count or flag.")] = None,
     radius: Annotated[float, typer.Option(help="Positions: contact up to this distance, metres.")] = 10.0,
     step: Annotated[float, typer.Option(help="Positions: seconds between two looks.")] = 10.0,
     hold: Annotated[float, typer.Option(help="Positions: a node silent for longer, in seconds, is nowhere.")] = 600.0,
-    lat_lon_origin: Annotated[str | None, typer.Option(help="Positions in degrees: origin as lat,lon.")] = None,
+    lat_lon_origin: LatLonOrigin = None,
     lengthen_to: Annotated[float, typer.Option(help="Make shorter rows this many seconds long.")] = 0.0,
     min_length: Annotated[float, typer.Option(help="Drop contacts shorter than this many seconds.")] = 0.0,
     origin: Annotated[str, typer.Option(help="Time 0: keep, first (contact), or seconds to subtract.")] = "keep",
@@ -61,6 +58,7 @@ def import_(
     ] = None,
     licence: Annotated[str, typer.Option(help="Terms under which the data may be used; kept with the trace.")] = "",
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad line.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Take a trace also where it seems to be misread.")] = False,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
@@ -75,7 +73,7 @@ def import_(
 
     options = ReadOptions(
         format=format_name,
-        columns=_columns(columns),
+        columns=column_mapping(columns),
         separator=separator,
         unit=unit,
         period=period,
@@ -92,6 +90,7 @@ def import_(
         lat_lon_origin=lat_lon_origin,
         metadata=metadata,
         strict=strict,
+        yes=yes,
     )
     if internal is not None:
         Internal.parse(internal)  # a mistake in it comes before Spark starts
@@ -209,29 +208,15 @@ def fetch(
 def _import(
     source: Source, label: Label, settings: ImportSettings, master: str | None, remote: str | None
 ) -> ImportReport:
+    from hunet.api.looking import columns_taken
     from hunet.pipeline.importing import import_trace
     from hunet.pipeline.session import SparkSettings
 
-    typer.echo(f"format: {source.format.title}", err=True)
-    for line in columns_taken(source.options):
-        typer.echo(line, err=True)
+    unit = str(source.options.get("unit", "s"))
+    print_choice(source.format.title, source.why, columns_taken(source.options), unit, err=True)
     with progress_bar("starting Spark") as progress:
         spark = SparkSettings(master, remote, source.bytes)
         return import_trace(spark, store(), source, label, settings, progress)
-
-
-def _columns(columns: str | None) -> dict[str, str | int] | None:
-    if columns is None:
-        return None
-    found: dict[str, str | int] = {}
-    for item in columns.split(","):
-        part, equals, place = item.partition("=")
-        if not equals:
-            raise typer.BadParameter(
-                f"{item!r}: write part=column, such as a=2,b=3,start=5,end=6", param_hint="--columns"
-            )
-        found[part.strip()] = int(place) if re.fullmatch(r"\s*[0-9]{1,6}\s*", place) else place.strip()
-    return found
 
 
 def _number_or_word(text: str) -> float | str:

@@ -7,10 +7,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow.parquet as pq
+
 from hunet.pipeline.plan import PLANS, Progress, run
 from hunet.pipeline.read import Source
 from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.pipeline.work import BadLine, ImportSettings, Notes, Work
+from hunet.traces.sanity import Figures, refuse_misread
 from hunet.traces.store import Manifest, TraceStore
 from hunet.traces.storing import Label, put_label
 from hunet.traces.whole import counts_of, settings_of
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 class ImportReport:
     """What an import read, what each cleaning step removed, and the trace it led to.
 
-    changed is False if the store had exactly this trace already.
+    changed is False if the store had exactly this trace already; odd are sentences about what is.
     """
 
     manifest: Manifest
@@ -34,6 +37,7 @@ class ImportReport:
     lines_bad: int
     bad_examples: tuple[BadLine, ...]
     counts: Mapping[str, object]
+    odd: tuple[str, ...] = ()
     events: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -54,6 +58,7 @@ def import_trace(
     with store.write_version(label.name) as draft, spark_session(spark) as session:
         work = Work(session, settings, source, notes)
         run(PLANS[source.format.yields], work, draft.path, progress)
+        odd = refuse_misread(_figures(source, notes, draft.path), settings.yes)
         files = [Path(file) for file in source.files]
         told = settings_of(source.format, source.options, files, settings, settings.training)
         put_label(draft, label, told, _counts_of(notes))
@@ -67,7 +72,24 @@ def import_trace(
         lines_bad=notes.lines_bad,
         bad_examples=notes.bad_examples,
         counts=asdict(notes.counts),
+        odd=odd,
         events={} if notes.events is None else {"mode": notes.mode, **asdict(notes.events)},
+    )
+
+
+def _figures(source: Source, notes: Notes, folder: Path) -> Figures:
+    return Figures(
+        names=pq.read_table(folder / "nodes", columns=["name"])["name"].to_pylist(),
+        rows=notes.positions or notes.counts.rows,
+        bad_lines=notes.lines_bad,
+        backwards=notes.counts.end_before_start,
+        with_self=notes.counts.self_contacts,
+        contacts=notes.counts.contacts,
+        together=notes.together,
+        longest=notes.longest,
+        start=notes.start + notes.origin,
+        end=notes.end + notes.origin,
+        dates=bool(source.options.get("dates")),
     )
 
 

@@ -26,7 +26,7 @@ from hunet.traces.formats.sociopatterns import read_metadata
 from hunet.traces.lines import read_lines
 from hunet.traces.names import Internal
 from hunet.traces.pairs import stored_windows
-from hunet.traces.whole import all_too_short, none_near, nothing_left
+from hunet.traces.whole import all_too_short, none_near, nothing_left, one_node_only
 
 EXAMPLES = 5
 
@@ -168,9 +168,16 @@ def contacts(work: Work, made: DataFrame, known: DataFrame, final: DataFrame) ->
 
 
 def learn_contacts(work: Work, made: DataFrame) -> None:
-    """From when to when the trace lasts."""
-    found = made.agg(sf.min("start").alias("start"), sf.max("end").alias("end")).collect()[0]
+    """From when to when the trace lasts, and how long its contacts are."""
+    length = sf.col("end") - sf.col("start")
+    found = made.agg(
+        sf.min("start").alias("start"),
+        sf.max("end").alias("end"),
+        sf.sum(length).alias("together"),
+        sf.max(length).alias("longest"),
+    ).collect()[0]
     work.notes.start, work.notes.end = found.start, found.end
+    work.notes.together, work.notes.longest = found.together, found.longest
 
 
 def positioned_nodes(work: Work, read: DataFrame) -> DataFrame:
@@ -194,10 +201,15 @@ def sampled(_work: Work, read: DataFrame, known: DataFrame) -> DataFrame:
 def learn_samples(work: Work, samples: DataFrame) -> None:
     """How many positions there are, and over which time."""
     found = samples.agg(
-        sf.count("*").alias("samples"), sf.min("t").alias("first"), sf.max("t").alias("last")
+        sf.count("*").alias("samples"),
+        sf.min("t").alias("first"),
+        sf.max("t").alias("last"),
+        (sf.min("node") == sf.max("node")).alias("alone"),
     ).collect()[0]
     if not found.samples:
         raise TraceError(f"nothing to import: no position is left ({work.notes.lines_bad} bad lines){_first_bad(work)}")
+    if found.alone:
+        raise one_node_only()
     work.notes.positions, work.notes.positions_span = found.samples, (found.first, found.last)
 
 

@@ -2,8 +2,8 @@
 
 Spark's own text source cannot say where in a file a line stood, and the order of lines matters. So the driver only
 looks at names and sizes and cuts the inputs into tasks, and each task opens its part of the files itself: big plain
-files are cut at any byte, Parquet files between row groups, gzip and zip files are read whole, small files together.
-Every path must be one that the workers can read too. What a part means is decided by `hunet.traces.formats`.
+files are cut at any byte, Parquet files between row groups; packed files and documents are read whole, small files
+together. Every path must be one that the workers can read too. What a part means is decided by `hunet.traces.formats`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hunet.model.errors import TraceError
 from hunet.traces.format import ROWS, Format, Options
 from hunet.traces.formats import format_named
 from hunet.traces.formats.csv import parse_table
-from hunet.traces.lines import line_number, read_lines, read_part
+from hunet.traces.lines import is_whole, line_number, read_lines, read_part
 from hunet.traces.names import natural_order
 from hunet.traces.reading import settle
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 TASK_BYTES = 32 << 20
 """About how much of the inputs one task reads."""
 
-_COMPRESSED = (".gz", ".zip")
 _UNPACKED_FACTOR = 5
 
 
@@ -47,22 +46,23 @@ class Part:
 
 @dataclass(frozen=True)
 class Source:
-    """Files of one format, how they are read and who reads what: `tasks` covers every file once."""
+    """Files of one format, how they are read and who reads what: `tasks` covers every file once.
+
+    `why` says why the format was chosen.
+    """
 
     format: Format
     options: Options
     files: tuple[str, ...]
     tasks: tuple[tuple[Part, ...], ...]
     bytes: int
+    why: str = ""
 
     @property
     def is_uneven(self) -> bool:
         """Whether some task has far more to read than others because its file cannot be cut."""
         return any(
-            Path(part.path).stat().st_size > TASK_BYTES
-            for task in self.tasks
-            for part in task
-            if part.path.endswith(_COMPRESSED)
+            Path(part.path).stat().st_size > TASK_BYTES for task in self.tasks for part in task if is_whole(part.path)
         )
 
     def line_of(self, file: str, line: int) -> int:
@@ -77,9 +77,9 @@ def find_source(
 ) -> Source:
     """Expand file names, recognise the format by the first file and cut the files into tasks."""
     files = expand(patterns)
-    chosen, settled = settle(Path(files[0]), format_name, options)
+    chosen, settled, why = settle(Path(files[0]), format_name, options)
     sizes = {file: Path(file).stat().st_size for file in files}
-    return Source(chosen, settled, files, cut(sizes, task_bytes), sum(sizes.values()))
+    return Source(chosen, settled, files, cut(sizes, task_bytes), sum(sizes.values()), why)
 
 
 def expand(patterns: Sequence[str]) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def cut(sizes: Mapping[str, int], task_bytes: int = TASK_BYTES) -> tuple[tuple[P
     small: list[Part] = []
     held = 0
     for file, size in sizes.items():
-        if size <= task_bytes or file.endswith(_COMPRESSED):
+        if size <= task_bytes or is_whole(file):
             if small and held + size > task_bytes:
                 tasks.append(tuple(small))
                 small, held = [], 0

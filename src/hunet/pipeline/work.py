@@ -55,6 +55,8 @@ class Notes:
     counts: CleanCounts = field(default_factory=lambda: CleanCounts(0))
     start: float = 0.0
     end: float = 0.0
+    together: float = 0.0
+    longest: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ def find_columns(names: Sequence[str], parts: Sequence[str], given: Mapping[str,
 
 
 def settle_table(head: Sequence[str], parts: Sequence[str], options: Options) -> dict[str, object]:
-    """The settled options of a text table: separator, header, names, columns by place, unit.
+    """The settled options of a text table: separator, header, names, columns by place, unit, and dates.
 
     Options: `columns` (part to column name or number), `separator`, `unit` (s or ms).
     """
@@ -131,7 +131,8 @@ def settle_table(head: Sequence[str], parts: Sequence[str], options: Options) ->
     sample = head_numbers(head, layout, timed[0]) if timed else []
     unit = find_unit(options, [layout.names[place] for place in timed], sample)
     written = {"separator": layout.separator, "header": layout.header, "names": list(layout.names)}
-    return {**options, **written, "columns": columns, "unit": unit}
+    dates = {"dates": True} if timed and _has_dates(head, layout, timed[0]) else {}
+    return {**options, **written, "columns": columns, "unit": unit, **dates}
 
 
 def read_table(lines: pa.Table, options: Options) -> tuple[Sheet, dict[str, pa.Array]]:
@@ -178,12 +179,10 @@ def head_numbers(head: Sequence[str], layout: Layout, place: int) -> list[float]
     return [float(row[place]) for row in rows if len(row) > place and is_number(row[place])]
 
 
-def head_times(head: Sequence[str], layout: Layout, place: int) -> list[float]:
-    """The times that stand in one column of the head: numbers as they are, date-times as Unix seconds."""
+def _has_dates(head: Sequence[str], layout: Layout, place: int) -> bool:
+    """Do date-times stand in one column of the head?"""
     rows = (split_head(line, layout.separator) for line in head)
-    fields = [row[place] for row in rows if len(row) > place]
-    times = (float(field) if is_number(field) else unix_time(field) for field in fields)
-    return [time for time in times if time is not None]
+    return any(unix_time(row[place]) is not None for row in rows if len(row) > place)
 
 
 def _place(names: Sequence[str], part: str, column: str) -> int:

@@ -20,6 +20,12 @@ from hunet.traces.format import BAD
 MOST_SECONDS = 7e12
 """Of a time, before or after 0: it is counted in whole microseconds of 64 bits, and so are differences."""
 
+_CONTROL = r"[\p{Cc}\p{Zl}\p{Zp}]"
+"""What a reason quotes from a line must not break the line it is printed on."""
+
+_SHOWN = 100
+"""How much of a field a reason quotes."""
+
 
 def without_blanks(lines: pa.Table, comment: str = "#") -> pa.Table:
     """The lines that say something, trimmed: neither blank nor a comment."""
@@ -71,7 +77,7 @@ class Sheet:
         shown = column if is_text(column.type) else pc.cast(column, pa.string())
         self.reject(pc.fill_null(pc.equal(shown, ""), True), f"{name} is missing")
         wrong = pc.invert(pc.fill_null(pc.is_finite(values), False))
-        self.reject(wrong, _join(f"{name} '", shown, f"' {complaint}"))
+        self.reject(wrong, _join(f"{name} '", pc.utf8_slice_codeunits(shown, 0, _SHOWN), f"' {complaint}"))
         return pc.if_else(wrong, None, values)
 
     def name(self, column: pa.Array, what: str) -> pa.Array:
@@ -91,7 +97,8 @@ class Sheet:
         known = {"file": self.lines.column("file"), "line": self.lines.column("line"), **columns}
         arrays = [known[field.name] if field.name in known else pa.nulls(size, field.type) for field in schema]
         rows = pa.table(arrays, schema=schema).filter(good)
-        bad = pa.table([*(self.lines.column(name) for name in ("file", "line", "text")), self._reason], schema=BAD)
+        reason = pc.replace_substring_regex(self._reason, _CONTROL, "\N{REPLACEMENT CHARACTER}")
+        bad = pa.table([*(self.lines.column(name) for name in ("file", "line", "text")), reason], schema=BAD)
         return rows, bad.filter(pc.invert(good))
 
 

@@ -57,6 +57,14 @@ ROWS: Mapping[str, pa.Schema] = {
 """The schema of the rows of each kind a format may yield."""
 
 
+@dataclass(frozen=True)
+class Evidence:
+    """Why lines may be of a format. Sure: they bear a mark of it, so no reading of bare numbers comes into question."""
+
+    why: str
+    sure: bool = False
+
+
 def nothing_to_settle(_file_name: str, _head: Sequence[str], options: Options) -> Options:
     """The `settle` of a format whose lines explain themselves."""
     return options
@@ -66,15 +74,15 @@ def nothing_to_settle(_file_name: str, _head: Sequence[str], options: Options) -
 class Format:
     """One trace format.
 
-    `looks_like(file name, first lines)` recognises it. `settle(file name, first lines, options)` completes the user's
-    options with what the head of the file decides and refuses values it does not know; call it once per import and
-    pass its answer to every `parse`. `parse(lines, options)` returns (rows, bad lines); blank lines, comments and
-    headers are neither.
+    `evidence(file name, first lines)` says why a file may be of it, or None. `settle(file name, first lines, options)`
+    completes the user's options with what the head of the file decides and refuses values it does not know; call it
+    once per import and pass its answer to every `parse`. `parse(lines, options)` returns (rows, bad lines); blank
+    lines, comments and headers are neither.
     """
 
     name: str
     title: str
     yields: str
-    looks_like: Callable[[str, Sequence[str]], bool]
+    evidence: Callable[[str, Sequence[str]], Evidence | None]
     parse: Callable[[pa.Table, Options], tuple[pa.Table, pa.Table]]
     settle: Callable[[str, Sequence[str], Options], Options] = nothing_to_settle

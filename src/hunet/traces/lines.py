@@ -1,8 +1,10 @@
-"""Opening raw files: plain, gzip or zip, as tables of LINES of bounded size."""
+"""Opening raw files: plain, gzip, zip or tar, as tables of LINES of bounded size; documents are unfolded to lines."""
 
 from __future__ import annotations
 
 import gzip
+import io
+import tarfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -16,6 +18,7 @@ import pyarrow.compute as pc
 
 from hunet.input_files import readable
 from hunet.model.errors import TraceError
+from hunet.traces.documents import MOST_BYTES, is_document, unfold
 from hunet.traces.format import LINES
 
 PIECE_BYTES = 16 << 20
@@ -24,27 +27,37 @@ PIECE_BYTES = 16 << 20
 MOST_LINE_BYTES = 1 << 20
 """A longer line is none of a trace: the file is refused before it fills the memory."""
 
-HEAD_LINES = 50
-"""How many lines recognition gets to see."""
+HEAD_LINES, HEAD_BYTES = 50, 1 << 16
+"""How many lines recognition gets to see, in how much of a file they are sought."""
 
+_TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _Stream = IO[bytes] | gzip.GzipFile
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def read_lines(path: Path, piece_bytes: int = PIECE_BYTES) -> Iterator[pa.Table]:
-    """The lines of a file in pieces, numbered from 1; the members of a zip archive one after the other.
+    """The lines of a file in pieces, numbered from 1; the members of an archive one after the other.
 
     Bytes that are not UTF-8 become the replacement character, as they do on Spark.
     """
     with _readable(path):
         for name, stream in _members(path):
-            yield from _pieces(name, stream, piece_bytes)
+            yield from _pieces(name, _unfolded(name, stream), piece_bytes)
 
 
 def read_head(path: Path, count: int = HEAD_LINES) -> list[str]:
     """The first lines of a file (of the first member of an archive), for recognition."""
-    first = next(read_lines(path, 1 << 16), None)
-    return [] if first is None else [str(text) for text in first.column("text")[:count].to_pylist()]
+    return [str(text) for text in read_first_lines(path, count).column("text").to_pylist()]
+
+
+def read_first_lines(path: Path, count: int = HEAD_LINES) -> pa.Table:
+    """The first LINES of a file, or of the first member of an archive."""
+    found = LINES.empty_table()
+    for piece in read_lines(path, HEAD_BYTES):
+        if found.num_rows >= count or (found.num_rows and piece["file"][0] != found["file"][0]):
+            break
+        found = pa.concat_tables([found, piece])
+    return found.slice(0, count)
 
 
 def read_part(path: Path, begin: int, end: int, piece_bytes: int = PIECE_BYTES) -> Iterator[pa.Table]:
@@ -131,20 +144,49 @@ def _breaks(block: bytes) -> npt.NDArray[np.int64]:
     return np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
 
 
+def is_whole(name: str) -> bool:
+    """Must a file be read as a whole by its name, since it is packed or a document?"""
+    return name.endswith((".gz", ".zip", *_TAR)) or is_document(name)
+
+
+def _unfolded(name: str, stream: _Stream) -> _Stream:
+    if not is_document(name):
+        return stream
+    content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise TraceError(
+            f"trace file '{name}' is a document of more than {MOST_BYTES >> 20} MB: write it as CSV "
+            "(or, if it is JSON by lines, let its name end in .jsonl)"
+        )
+    content = content.removeprefix(_BYTE_ORDER_MARK)
+    lines = unfold(name, content)
+    return io.BytesIO(content if lines is None else lines)
+
+
 def _members(path: Path) -> Iterator[tuple[str, _Stream]]:
-    if path.suffix == ".gz":
+    if path.name.endswith(_TAR):
+        with tarfile.open(path) as packed:
+            for item in packed:
+                unpacked_item = packed.extractfile(item) if item.isfile() and not _is_attribute(item.name) else None
+                if unpacked_item is not None:
+                    yield f"{path}/{item.name}", unpacked_item
+    elif path.suffix == ".gz":
         with gzip.open(path) as unpacked:
             yield str(path), unpacked
     elif path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
             for name in archive.namelist():
-                # macOS adds a folder of attributes to its archives
-                if not name.endswith("/") and not name.startswith("__MACOSX/"):
+                if not name.endswith("/") and not _is_attribute(name):
                     with archive.open(name) as member:
                         yield f"{path}/{name}", member
     else:
         with path.open("rb") as plain:
             yield str(path), plain
+
+
+def _is_attribute(name: str) -> bool:
+    """macOS adds a folder of attributes to its zip archives, and a file beside each file to tar archives."""
+    return name.startswith("__MACOSX/") or name.rpartition("/")[2].startswith("._")
 
 
 def _readable(path: Path) -> AbstractContextManager[None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,19 +15,21 @@ from hunet.traces.columns import given_columns
 from hunet.traces.format import BAD, ROWS, Format, Options
 from hunet.traces.formats import format_named, recognise
 from hunet.traces.formats.csv import CSV, parse_table, settle_columns
-from hunet.traces.lines import read_head, read_lines
+from hunet.traces.lines import HEAD_LINES, read_first_lines, read_head, read_lines
 
 Parsed = tuple[pa.Table, pa.Table]
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read: rows in the schema of what the format yields, bad lines (BAD), and the options settled."""
+    """What was read: rows in the schema of what the format yields, bad lines (BAD), the options settled, and why the
+    format was chosen."""
 
     format: Format
     options: Options
     rows: pa.Table
     bad: pa.Table
+    why: str = ""
 
 
 def read_files(
@@ -36,23 +38,37 @@ def read_files(
     """Read files of one format together; the first decides on format and options. Strict: the first bad line stops."""
     if not paths:
         raise TraceError("no trace file was given")
-    chosen, settled = settle(paths[0], format_name, {} if options is None else options)
+    chosen, settled, why = settle(paths[0], format_name, {} if options is None else options)
     if paths[0].suffix == ".parquet":
         pieces = (piece for path in paths for piece in _parse_batches(path, settled))
     else:
         pieces = (chosen.parse(lines, settled) for path in paths for lines in read_lines(path))
-    return _collect(chosen, settled, pieces, strict)
+    return replace(_collect(chosen, settled, pieces, strict), why=why)
 
 
-def settle(path: Path, format_name: str | None, options: Options) -> tuple[Format, Options]:
-    """The format of a file, recognised unless it is named, and the options with all that the head of it decides."""
+def settle(path: Path, format_name: str | None, options: Options) -> tuple[Format, Options, str]:
+    """The format of a file, recognised unless named; the options with all that its head decides; and why."""
     if path.suffix == ".parquet":
         with readable(path, TraceError, "Parquet file"):
             schema = pq.read_schema(path)
-        return CSV, settle_columns(path.name, schema, options)
+        return CSV, settle_columns(path.name, schema, options), "a Parquet file"
     head = read_head(path)
-    chosen = recognise(path.name, head, given_columns(options)) if format_name is None else format_named(format_name)
-    return chosen, chosen.settle(path.name, head, options)
+    if format_name is None:
+        chosen, why = recognise(path.name, head, given_columns(options))
+    else:
+        chosen, why = format_named(format_name), "as you said"
+    return chosen, chosen.settle(path.name, head, options), why
+
+
+def read_first(path: Path, format_name: str | None, options: Options) -> Reading:
+    """The first rows and bad lines of one file as `read_files` would read them, by what recognition got to see."""
+    chosen, settled, why = settle(path, format_name, options)
+    if path.suffix == ".parquet":
+        batch = next(pq.ParquetFile(path).iter_batches(HEAD_LINES), None)
+        pieces = [] if batch is None else [parse_table(pa.table(batch), settled, str(path))]
+    else:
+        pieces = [chosen.parse(read_first_lines(path), settled)]
+    return replace(_collect(chosen, settled, pieces, strict=False), why=why)
 
 
 def bad_line_error(bad: pa.Table) -> TraceError:

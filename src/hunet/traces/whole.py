@@ -22,8 +22,9 @@ from hunet.traces.lines import read_lines
 from hunet.traces.names import Internal, natural_order
 from hunet.traces.proximity import Proximity, contacts_from_positions
 from hunet.traces.reading import Reading, read_files
+from hunet.traces.sanity import Figures
 
-READER_VERSION = 2
+READER_VERSION = 3
 """Goes up when the same file with the same options would become another trace."""
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "longest_pause",
     "none_near",
     "nothing_left",
+    "one_node_only",
     "read_trace",
     "settings_of",
 ]
@@ -45,7 +47,8 @@ class TraceRules:
     """How rows become a trace.
 
     mode forces how up and down events are paired (recognised if None); proximity is the rule for positions; metadata
-    names a file with more about the nodes; strict stops at the first bad line.
+    names a file with more about the nodes; strict stops at the first bad line; yes takes
+    a trace also where it seems to be misread.
     """
 
     clean: CleanSettings = field(default_factory=CleanSettings)
@@ -53,6 +56,7 @@ class TraceRules:
     proximity: Proximity = field(default_factory=lambda: Proximity(radius=10.0, step=10.0))
     metadata: Path | None = None
     strict: bool = False
+    yes: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,24 @@ class WholeTrace:
     origin: float
     mode: Mode | None = None
     events: EventCounts | None = None
+
+    @property
+    def figures(self) -> Figures:
+        """What tells whether it makes sense."""
+        lengths = pc.subtract(self.contacts["end"], self.contacts["start"])
+        return Figures(
+            names=self.nodes["name"].to_pylist(),
+            rows=self.counts.rows if self.positions is None else self.positions.num_rows,
+            bad_lines=self.reading.bad.num_rows,
+            backwards=self.counts.end_before_start,
+            with_self=self.counts.self_contacts,
+            contacts=self.contacts.num_rows,
+            together=pc.sum(lengths).as_py(),
+            longest=pc.max(lengths).as_py(),
+            start=pc.min(self.contacts["start"]).as_py() + self.origin,
+            end=pc.max(self.contacts["end"]).as_py() + self.origin,
+            dates=bool(self.reading.options.get("dates")),
+        )
 
     @property
     def told(self) -> dict[str, object]:
@@ -152,6 +174,14 @@ def all_too_short(contacts: int, least: float) -> TraceError:
     return TraceError(f"nothing to import: all {contacts} contacts are shorter than {least:g} s")
 
 
+def one_node_only() -> TraceError:
+    """The error where all positions are of one node."""
+    return TraceError(
+        "all positions are of one node, so there is no contact (files of one node each are given together; "
+        "`hunet trace look` shows what was taken for names)"
+    )
+
+
 def none_near(rule: Proximity) -> TraceError:
     """The error where positions give no contact."""
     return TraceError(
@@ -176,6 +206,8 @@ def _from_positions(reading: Reading, rules: TraceRules, metadata: pa.Table | No
         raise TraceError(
             f"nothing to import: no position is left ({reading.bad.num_rows} bad lines){_first_bad(reading)}"
         )
+    if len(pc.unique(samples["node"])) == 1:
+        raise one_node_only()
     found = contacts_from_positions(samples, rules.proximity)
     if not found.num_rows:
         raise none_near(rules.proximity)

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from hunet.model.errors import TraceError
 from hunet.model.names import choose
 from hunet.traces.columns import find_layout
-from hunet.traces.format import Format
+from hunet.traces.format import Evidence, Format
+from hunet.traces.formats.cabspotting import CABSPOTTING
 from hunet.traces.formats.crawdad import CRAWDAD
 from hunet.traces.formats.csv import CSV
 from hunet.traces.formats.dtnsim2 import DTNSIM2
+from hunet.traces.formats.lengths import LENGTHS
 from hunet.traces.formats.nodelog import NODELOG
 from hunet.traces.formats.one import ONE
 from hunet.traces.formats.one_movement import ONE_MOVEMENT
 from hunet.traces.formats.positions import POSITIONS
 from hunet.traces.formats.sightings import SIGHTINGS
 from hunet.traces.formats.sociopatterns import SOCIOPATTERNS
+from hunet.traces.formats.time_first import TIME_FIRST
 
 FORMATS: tuple[Format, ...] = (
-    # Those with a mark of their own come first, tables of bare numbers last.
+    # Of several with a mark of their own the first counts.
     NODELOG,
     ONE,
     DTNSIM2,
     ONE_MOVEMENT,
+    CABSPOTTING,
     CSV,
     SIGHTINGS,
     POSITIONS,
     SOCIOPATTERNS,
     CRAWDAD,
+    LENGTHS,
+    TIME_FIRST,
 )
 
 
@@ -40,20 +48,60 @@ _TELLING: tuple[tuple[Format, frozenset[str]], ...] = (
 """Of tables with columns of any name: by which parts of a column mapping one knows the format."""
 
 
-def recognise(path_name: str, head: Sequence[str], mapped: Collection[str] = ()) -> Format:
-    """The format of a file by the parts whose columns the user has named, or by its name and first lines."""
+_SQL = re.compile(
+    r"\s*(INSERT\s+INTO|CREATE\s+(TABLE|DATABASE|SCHEMA)|DROP\s+TABLE|COPY\s.*\sFROM\s+stdin|PRAGMA\s"
+    r"|-- (MySQL|MariaDB|PostgreSQL)|PGDMP|SQLite format 3)",
+    re.IGNORECASE,
+)
+
+
+class Recognised(NamedTuple):
+    """A format, and why it was chosen."""
+
+    format: Format
+    why: str
+
+
+def recognise(path_name: str, head: Sequence[str], mapped: Collection[str] = ()) -> Recognised:
+    """The format of a file by the parts whose columns the user has named, or by the evidence in its first lines.
+
+    A mark of a format's own decides. Of tables of bare numbers all readings are weighed, and where several remain the
+    file is refused: only the user can know.
+    """
+    _refuse_sql(path_name, head)
     for table, parts in _TELLING:
         if not parts.isdisjoint(mapped):
-            return table
-    for candidate in FORMATS:
-        if candidate.looks_like(path_name, head):
-            return candidate
+            return Recognised(table, "by the columns you named")
+    weighed = ((candidate, candidate.evidence(path_name, head)) for candidate in FORMATS)
+    found = [(candidate, evidence) for candidate, evidence in weighed if evidence is not None]
+    sure = [one for one in found if one[1].sure] or found
+    if sure and (len(sure) == 1 or sure[0][1].sure):
+        return Recognised(sure[0][0], sure[0][1].why)
+    if sure:
+        raise _ambiguous(path_name, sure)
     if mapped:
-        return CSV  # which says what it lacks
+        return Recognised(CSV, "by the columns you named")  # which says what it lacks
     first = next((line.strip() for line in head if line.strip()), "")
     raise TraceError(
         f"trace file '{path_name}': its format is not recognised (first line: {first[:60]!r}); {_advice(head)}"
         f"name it with --format: {', '.join(known.name for known in FORMATS)}"
+    )
+
+
+def _refuse_sql(path_name: str, head: Sequence[str]) -> None:
+    if any(_SQL.match(line) for line in head):
+        raise TraceError(
+            f"trace file '{path_name}' is a database or a dump of one, not a table: load it and export the table "
+            "as CSV, such as sqlite3 -header -csv data.db 'SELECT a, b, start, end FROM contacts' > contacts.csv "
+            "(MySQL: mysql --batch; PostgreSQL: \\copy contacts TO contacts.csv CSV HEADER)"
+        )
+
+
+def _ambiguous(path_name: str, found: Sequence[tuple[Format, Evidence]]) -> TraceError:
+    readings = "; or ".join(f"--format {form.name}: {form.title}, since {evidence.why}" for form, evidence in found)
+    return TraceError(
+        f"trace file '{path_name}' can be read in {len(found)} ways, so say which is meant: {readings} "
+        f"(hunet trace look with that option shows the rows)"
     )
 
 

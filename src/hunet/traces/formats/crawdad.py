@@ -14,20 +14,19 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from hunet.traces.columns import is_number
+from hunet.traces.evidence import bare_contacts
 from hunet.traces.fields import Sheet, split_words, without_blanks
-from hunet.traces.format import INTERVALS, Format, Options
+from hunet.traces.format import INTERVALS, Evidence, Format, Options
 from hunet.traces.times import find_unit, in_seconds
 
-_ORDERED_SHARE = 0.9  # a table of positions has its third column below its fourth about half of the time
 
-
-def looks_like(_file_name: str, head: Sequence[str]) -> bool:
-    """Four or six bare numbers per line, of which the third is hardly ever above the fourth."""
+def evidence(_file_name: str, head: Sequence[str]) -> Evidence | None:
+    """Four or six bare numbers per line by white space, of which the third is hardly ever above the fourth."""
     rows = [line.split() for line in head if line.strip() and not line.startswith("#")]
     if not rows or any(len(row) not in (4, 6) or not all(map(is_number, row)) for row in rows):
-        return False
-    ordered = sum(float(row[2]) <= float(row[3]) for row in rows)
-    return ordered >= _ORDERED_SHARE * len(rows)
+        return None
+    why = bare_contacts(head)
+    return None if why is None else Evidence(why, sure=len(rows[0]) == 6)
 
 
 def settle(_file_name: str, head: Sequence[str], options: Options) -> Options:
@@ -51,4 +50,4 @@ def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
     return sheet.sort_out(INTERVALS, columns)
 
 
-CRAWDAD = Format("crawdad", "CRAWDAD contact table (id1 id2 start end nth gap)", "intervals", looks_like, parse, settle)
+CRAWDAD = Format("crawdad", "CRAWDAD contact table (id1 id2 start end nth gap)", "intervals", evidence, parse, settle)

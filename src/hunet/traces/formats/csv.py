@@ -18,41 +18,45 @@ import pyarrow.compute as pc
 
 from hunet.model.errors import TraceError
 from hunet.traces.columns import (
-    Layout,
     find_columns,
     find_layout,
     given_columns,
-    head_times,
-    is_number,
     read_table,
     settle_table,
     settled_columns,
     shown_names,
 )
+from hunet.traces.evidence import Sample, bare_contacts
 from hunet.traces.fields import Sheet
-from hunet.traces.format import INTERVALS, LINES, Format, Options
+from hunet.traces.format import INTERVALS, LINES, Evidence, Format, Options
 from hunet.traces.times import find_unit, in_seconds, read_times, unit_in
 
 _PARTS = ("a", "b", "start", "end", "duration", "class_a", "class_b")
 _WITHOUT_HEADER = {"a": 1, "b": 2, "start": 3, "end": 4}
-_ORDERED_SHARE = 0.9  # a table of positions has its third column below its fourth about half of the time
 
 
-def looks_like(_file_name: str, head: Sequence[str]) -> bool:
+def evidence(_file_name: str, head: Sequence[str]) -> Evidence | None:
     """A header in which both ends of a contact and its time are found; or four bare columns `a b start end`."""
     layout = find_layout(head)
     if layout is None:
-        return False
-    if layout.header is None:
-        return len(layout.names) == 4 and _are_bare_contacts(head, layout)
-    return _is_complete(find_columns(layout.names, _PARTS, {}))
+        return None
+    if layout.header is not None:
+        complete = _is_complete(find_columns(layout.names, _PARTS, {}))
+        return Evidence("its header names who, whom, start and end or duration", sure=True) if complete else None
+    sample = Sample.of(head)
+    if sample is None or len(layout.names) != 4 or (layout.separator is None and sample.is_numeric):
+        return None  # four numbers between white space are CRAWDAD's
+    why = bare_contacts(head)
+    return None if why is None else Evidence(why)
 
 
 def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
     """Settle separator, header, columns and unit."""
     layout = find_layout(head)
     if layout is not None and layout.header is None and len(layout.names) == 4:
-        options = {**options, "columns": {**_WITHOUT_HEADER, **given_columns(options)}}
+        given = given_columns(options)
+        usual = {part: place for part, place in _WITHOUT_HEADER.items() if part != "end" or "duration" not in given}
+        options = {**options, "columns": {**usual, **given}}
     return _checked(file_name, settle_table(head, _PARTS, options))
 
 
@@ -68,7 +72,8 @@ def settle_columns(file_name: str, schema: pa.Schema, options: Options) -> Optio
     timed = [schema.names[place] for part, place in columns.items() if part in ("start", "end")]
     stamps = timed and all(pa.types.is_timestamp(schema.field(name).type) for name in timed)
     unit = "s" if stamps else find_unit(options, timed, ())
-    return _checked(file_name, {**options, "names": schema.names, "columns": columns, "unit": unit})
+    dates = {"dates": True} if stamps else {}
+    return _checked(file_name, {**options, "names": schema.names, "columns": columns, "unit": unit, **dates})
 
 
 def parse_table(
@@ -107,16 +112,6 @@ def _duration_unit(options: Options) -> str:
     return unit_in(names[settled_columns(options)["duration"]]) or str(options["unit"])
 
 
-def _are_bare_contacts(head: Sequence[str], layout: Layout) -> bool:
-    """Are the last two of four columns start and end? Four numbers between white space are CRAWDAD's."""
-    starts, ends = (head_times(head, layout, place) for place in (2, 3))
-    rows = [line.split() for line in head if line.strip() and not line.startswith("#")]
-    if not len(rows) == len(starts) == len(ends) or all(is_number(word) for row in rows for word in row):
-        return False
-    ordered = sum(start <= end for start, end in zip(starts, ends, strict=True))
-    return ordered >= _ORDERED_SHARE * len(rows)
-
-
 def _is_complete(columns: Mapping[str, int]) -> bool:
     return {"a", "b", "start"} <= columns.keys() and bool({"end", "duration"} & columns.keys())
 
@@ -130,4 +125,4 @@ def _checked(file_name: str, settled: Options) -> Options:
     return settled
 
 
-CSV = Format("csv", "contact table with named columns (a, b, start, end)", "intervals", looks_like, parse, settle)
+CSV = Format("csv", "contact table with named columns (a, b, start, end)", "intervals", evidence, parse, settle)

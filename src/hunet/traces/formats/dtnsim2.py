@@ -8,16 +8,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hunet.traces.fields import Sheet, split_words, without_blanks
-from hunet.traces.format import EVENTS, Format, Options
+from hunet.traces.format import EVENTS, Evidence, Format, Options
 from hunet.traces.formats.one import read_state
 
 
-def looks_like(_file_name: str, head: Sequence[str]) -> bool:
+def evidence(_file_name: str, head: Sequence[str]) -> Evidence | None:
     """Every line begins with @ and has the arrow, a first line of one number apart."""
     rows = [line.split() for line in head if line.strip() and not line.startswith("#")]
     if rows and len(rows[0]) == 1 and rows[0][0].isdecimal():
         rows = rows[1:]
-    return bool(rows) and all(len(row) == 5 and row[0].startswith("@") and row[2] == "<->" for row in rows)
+    if rows and all(len(row) == 5 and row[0].startswith("@") and row[2] == "<->" for row in rows):
+        return Evidence("every line has an @ and an arrow", sure=True)
+    return None
 
 
 def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
@@ -33,4 +35,4 @@ def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
     return sheet.sort_out(EVENTS, columns)
 
 
-DTNSIM2 = Format("dtnsim2", "dtnsim2 contacts (@time a <-> b up|down)", "events", looks_like, parse)
+DTNSIM2 = Format("dtnsim2", "dtnsim2 contacts (@time a <-> b up|down)", "events", evidence, parse)

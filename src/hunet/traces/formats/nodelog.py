@@ -32,7 +32,7 @@ import pyarrow.compute as pc
 import pyarrow.json as arrow_json
 
 from hunet.traces.fields import Sheet, without_blanks
-from hunet.traces.format import EVENTS, Format, Options
+from hunet.traces.format import EVENTS, Evidence, Format, Options
 
 VERSION = 1
 KINDS = ("contact", "message", "delivery")
@@ -65,14 +65,16 @@ ENTRIES = pa.schema([("file", pa.string()), ("line", pa.int64()), *_FIELDS])
 """All that a log says; the fields of other kinds are null."""
 
 
-def looks_like(_file_name: str, head: Sequence[str]) -> bool:
+def evidence(_file_name: str, head: Sequence[str]) -> Evidence | None:
     """The first line is an object with the schema's version."""
     first = next((line for line in head if line.strip()), "")
     try:
         entry = json.loads(first)
     except (ValueError, RecursionError):
-        return False
-    return isinstance(entry, dict) and "hunet" in entry and "kind" in entry
+        return None
+    if isinstance(entry, dict) and "hunet" in entry and "kind" in entry:
+        return Evidence("the first line is an entry of a node's log", sure=True)
+    return None
 
 
 def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
@@ -163,4 +165,4 @@ def _why(line: str, arrow_says: str) -> str:
     return f"the field '{column[1]}' has the wrong type" if column is not None else f"not readable: {arrow_says}"
 
 
-NODELOG = Format("nodelog", "hunet node log (JSON lines)", "events", looks_like, parse)
+NODELOG = Format("nodelog", "hunet node log (JSON lines)", "events", evidence, parse)

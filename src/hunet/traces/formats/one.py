@@ -13,13 +13,15 @@ import pyarrow.compute as pc
 
 from hunet.traces.columns import is_number
 from hunet.traces.fields import Sheet, split_words, without_blanks
-from hunet.traces.format import EVENTS, Format, Options
+from hunet.traces.format import EVENTS, Evidence, Format, Options
 
 
-def looks_like(_file_name: str, head: Sequence[str]) -> bool:
+def evidence(_file_name: str, head: Sequence[str]) -> Evidence | None:
     """Every line is a CONN event."""
     rows = [line.split() for line in head if line.strip() and not line.startswith("#")]
-    return bool(rows) and all(len(row) == 5 and is_number(row[0]) and row[1].upper() == "CONN" for row in rows)
+    if rows and all(len(row) == 5 and is_number(row[0]) and row[1].upper() == "CONN" for row in rows):
+        return Evidence("every line has a time and CONN", sure=True)
+    return None
 
 
 def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
@@ -45,4 +47,4 @@ def read_state(sheet: Sheet, state: pa.Array) -> pa.Array:
     return up
 
 
-ONE = Format("one", "ONE connectivity events (time CONN a b up|down)", "events", looks_like, parse)
+ONE = Format("one", "ONE connectivity events (time CONN a b up|down)", "events", evidence, parse)

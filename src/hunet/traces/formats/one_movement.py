@@ -13,20 +13,22 @@ import pyarrow.compute as pc
 from hunet.model.numbers import NUMBER
 from hunet.traces.columns import is_number
 from hunet.traces.fields import Sheet, split_words, without_blanks
-from hunet.traces.format import POSITION_ROWS, Format, Options
+from hunet.traces.format import POSITION_ROWS, Evidence, Format, Options
 
 _HEADER = rf"^{NUMBER}([ \t]+{NUMBER}){{5}}$"
 
 
-def looks_like(_file_name: str, head: Sequence[str]) -> bool:
+def evidence(_file_name: str, head: Sequence[str]) -> Evidence | None:
     """One line of six numbers, then lines of four whose times lie in its range."""
     rows = [line.split() for line in head if line.strip() and not line.startswith("#")]
     if len(rows) < 2 or len(rows[0]) != 6 or not all(map(is_number, rows[0])):
-        return False
+        return None
     if any(len(row) != 4 or not all(is_number(row[field]) for field in (0, 2, 3)) for row in rows[1:]):
-        return False
+        return None
     low, high = float(rows[0][0]), float(rows[0][1])
-    return all(low <= float(row[0]) <= high for row in rows[1:])
+    if all(low <= float(row[0]) <= high for row in rows[1:]):
+        return Evidence("a line of six numbers, then lines of four whose times lie within it", sure=True)
+    return None
 
 
 def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
@@ -44,4 +46,4 @@ def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
     return sheet.sort_out(POSITION_ROWS, columns)
 
 
-ONE_MOVEMENT = Format("one-movement", "ONE ExternalMovement (time id x y)", "positions", looks_like, parse)
+ONE_MOVEMENT = Format("one-movement", "ONE ExternalMovement (time id x y)", "positions", evidence, parse)

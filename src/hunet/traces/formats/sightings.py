@@ -19,13 +19,13 @@ from hunet.traces.columns import (
     find_columns,
     find_layout,
     given_columns,
-    head_times,
     read_table,
     settle_table,
     settled_columns,
     shown_names,
 )
-from hunet.traces.format import RECORDS, Format, Options
+from hunet.traces.evidence import bare_sightings
+from hunet.traces.format import RECORDS, Evidence, Format, Options
 from hunet.traces.times import read_times
 
 GAP = 300.0
@@ -34,20 +34,16 @@ _PARTS = ("a", "b", "time", "class_a", "class_b")
 _WITHOUT_HEADER = {"a": 1, "b": 2, "time": 3}
 
 
-def looks_like(_file_name: str, head: Sequence[str]) -> bool:
-    """A header with both devices and one time; or three bare columns of which only the last is a running time."""
+def evidence(_file_name: str, head: Sequence[str]) -> Evidence | None:
+    """A header with both devices and one time; or three bare columns of which the last is the time."""
     layout = find_layout(head)
     if layout is None:
-        return False
+        return None
     if layout.header is not None:
-        columns = find_columns(layout.names, _PARTS, {})
-        return {"a", "b", "time"} <= columns.keys()
-    if len(layout.names) != 3:
-        return False
-    first, last = (head_times(head, layout, place) for place in (0, 2))
-    rows = sum(1 for line in head if line.strip() and not line.startswith("#"))
-    named = len(first) < rows
-    return len(last) == rows and last == sorted(last) and (named or first != sorted(first))
+        complete = {"a", "b", "time"} <= find_columns(layout.names, _PARTS, {}).keys()
+        return Evidence("its header names who, whom and one time", sure=True) if complete else None
+    why = bare_sightings(head, a=0, b=1, time=2)
+    return None if why is None else Evidence(why)
 
 
 def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
@@ -77,4 +73,4 @@ def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
     return sheet.sort_out(RECORDS, found)
 
 
-SIGHTINGS = Format("sightings", "point sightings (a saw b at time)", "records", looks_like, parse, settle)
+SIGHTINGS = Format("sightings", "point sightings (a saw b at time)", "records", evidence, parse, settle)

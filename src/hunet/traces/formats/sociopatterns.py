@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from hunet.model.errors import InvalidValueError
 from hunet.traces.columns import is_number
 from hunet.traces.fields import Sheet, split_words, without_blanks
-from hunet.traces.format import RECORDS, Format, Options
+from hunet.traces.format import RECORDS, Evidence, Format, Options
 
 PERIOD = 20.0
 
@@ -25,13 +25,15 @@ METADATA = pa.schema([("name", pa.string()), ("class", pa.string()), ("attribute
 """What a metadata file says about nodes; attributes: the columns after the class (gender), joined by spaces."""
 
 
-def looks_like(_file_name: str, head: Sequence[str]) -> bool:
+def evidence(_file_name: str, head: Sequence[str]) -> Evidence | None:
     """Three or five fields by white space; the first is a time on the grid of 20 s that never goes back."""
     rows = [line.split() for line in head if line.strip() and not line.startswith("#")]
     if not rows or any(len(row) not in (3, 5) or not is_number(row[0]) for row in rows):
-        return False
+        return None
     times = [float(row[0]) for row in rows]
-    return times == sorted(times) and times[0] > 0 and all(time % PERIOD == 0 for time in times)
+    if times == sorted(times) and times[0] > 0 and all(time % PERIOD == 0 for time in times):
+        return Evidence(f"the first column never goes back and is a multiple of {PERIOD:g} s", sure=len(rows[0]) == 5)
+    return None
 
 
 def settle(_file_name: str, _head: Sequence[str], options: Options) -> Options:
@@ -60,5 +62,5 @@ def read_metadata(lines: pa.Table) -> pa.Table:
 
 
 SOCIOPATTERNS = Format(
-    "sociopatterns", "SocioPatterns contact list (t i j, 20 s records)", "records", looks_like, parse, settle
+    "sociopatterns", "SocioPatterns contact list (t i j, 20 s records)", "records", evidence, parse, settle
 )
