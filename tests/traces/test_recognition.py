@@ -204,5 +204,5 @@ def test_no_other_file_is_taken_for_a_trace(trace_files: Path) -> None:
     traces = {trace_files / file for file in REAL} | set(trace_files.glob(NCCU_DAYS))
     for path in sorted(trace_files.rglob("*")):
         if path.is_file() and path not in traces:
-            with pytest.raises(TraceError, match="not recognised|this is no trace"):
+            with pytest.raises(TraceError, match=r"not recognised|this is no trace"):
                 recognise(path.name, read_head(path))
