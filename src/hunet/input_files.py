@@ -91,8 +91,11 @@ def read_text(path: Path, error: type[HunetError], what: str, most: int = MOST_B
             ) from None
 
 
-def parse_toml(text: str, path: Path, error: type[HunetError]) -> dict[str, Any]:
-    """A TOML document, no part of which is nested too deeply or too large a number."""
+def parse_toml(text: str, path: Path, error: type[HunetError], *, own: bool = False) -> dict[str, Any]:
+    """A TOML document, no part of which is nested too deeply or too large a number.
+
+    `own`: a file that hunet writes, with measures among it, one of which may be no number.
+    """
     if len(text) > MOST_TOML_BYTES:
         raise error(f"'{path}' has {len(text):,} characters: the limit of a TOML file is {MOST_TOML_BYTES:,}")
     try:
@@ -103,7 +106,7 @@ def parse_toml(text: str, path: Path, error: type[HunetError]) -> dict[str, Any]
         raise error(f"'{path}'{f', line {line[1]}' if line else ''}: this is not TOML: {what}") from None
     except (ValueError, RecursionError) as found:
         raise error(f"'{path}': this is not TOML: {reason_of(found)}") from None
-    _check(content, f"'{path}'", error, nan=False)
+    _check(content, f"'{path}'", error, nan=own)
     return content
 
 

@@ -88,7 +88,7 @@ def read_all(folder: Path) -> None:
     [
         ("camera.toml", "[attributes", "camera.toml': this is not TOML"),
         ("camera.toml", "[attributes.x]\ntype = 'numbre'", "has the type 'numbre'; did you mean 'number'?"),
-        ("subs.jsonl", "{", "subs.jsonl, line 1: not valid JSON"),
+        ("subs.jsonl", "{", "subs.jsonl, line 1: the line: this is not JSON"),
         ("subs.jsonl", "7", "line 1: a subscription is an object"),
         ("subs.jsonl", '{"id": 7}', "line 1: a subscription needs 'where'"),
         ("subs.jsonl", '{"id": null, "where": ""}', "an id is a whole number or text, got None"),
@@ -98,7 +98,7 @@ def read_all(folder: Path) -> None:
         ("events.csv", "id,brand,focal\n1,Nikon,85\nx,Nikon,long\n", "event 'x': focal: 'long' is not a number"),
         ("events.csv", "id,brand,focal\n1,Nikon,\n", "event 1 has no focal"),
         ("events.csv", "id,brand,focal\n1,Nikon,900\n", "event 1: focal = 900 lies outside of 8 to 800"),
-        ("events.csv", "id,brand\n1,2,3\n", "events.csv: not readable as CSV"),
+        ("events.csv", "id,brand\n1,2,3\n", "events.csv' cannot be read: CSV parse error"),
     ],
 )
 def test_a_wrong_file_gets_a_clear_answer(folder: Path, name: str, text: str, message: str) -> None:
@@ -109,10 +109,10 @@ def test_a_wrong_file_gets_a_clear_answer(folder: Path, name: str, text: str, me
 
 
 def test_a_file_that_is_not_there_or_of_no_known_kind_is_named(folder: Path) -> None:
-    with pytest.raises(ContentError, match=r"none.toml: not readable"):
+    with pytest.raises(ContentError, match=r"none.toml' does not exist"):
         read_schema(folder / "none.toml")
     schema = read_schema(folder / "camera.toml")
     with pytest.raises(ContentError, match=r"events.xls: events are read from files that end in .csv, "):
         read_events(folder / "events.xls", schema)
-    with pytest.raises(ContentError, match=r"none.csv: not readable as CSV"):
+    with pytest.raises(ContentError, match=r"none.csv' does not exist"):
         read_events(folder / "none.csv", schema)

@@ -191,7 +191,7 @@ def test_a_settings_file_says_what_was_written(tmp_path: Path) -> None:
         ('protocol = "bsub"', "did you mean 'bsubp'"),
         ('protocol = "bsub13"\n[settings]\ndecay_cycel = 3', "did you mean 'decay_cycle'"),
         ('protocol = "bsub13"\n[settings]\nk = "many"', "k is a whole number"),
-        (None, "No such file"),
+        (None, "does not exist"),
     ],
 )
 def test_a_settings_file_with_a_mistake_is_refused(tmp_path: Path, text: str | None, complaint: str) -> None:

@@ -25,7 +25,7 @@ __all__ = ["read_settings", "write_settings"]
 
 def read_settings(file: Path) -> tuple[Protocol, dict[str, Any]]:
     """The protocol that a file names, and the settings it changes."""
-    content = parse_toml(read_text(file, InvalidValueError, "settings file"), file, InvalidValueError)
+    content = parse_toml(read_text(file, InvalidValueError, "settings file"), file, InvalidValueError, own=True)
     name, settings = content.get("protocol"), content.get("settings", {})
     if not isinstance(name, str) or not isinstance(settings, dict):
         raise InvalidValueError(f"settings file '{file}': write protocol = \"bsub13\", and settings under [settings]")
