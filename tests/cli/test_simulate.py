@@ -48,6 +48,8 @@ def test_messages_and_interests_from_files_are_simulated_without_limits(home: Pa
         "bytes_per_second": None,
         "shared": False,
         "charge_digests": False,
+        "clocks": None,
+        "eviction": "oldest",
     }
     for name in ("delivery_ratio", "forwards", "copies_ever", "drops", "control_bytes", "cpu_seconds"):
         assert isinstance(found["measures"][name], int | float)
