@@ -10,9 +10,6 @@ from pathlib import Path
 import pytest
 
 import hunet
-from hunet.kernels import COMPILED
-
-pytestmark = pytest.mark.skipif(not COMPILED, reason="without numba nothing is compiled")
 
 STEP = """
 from hunet.kernels import leaf

@@ -8,23 +8,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
-
-from hunet.kernels import COMPILED
-from hunet.protocols import PROTOCOLS
-from hunet.sim.engine.exchange import Options
-from hunet.sim.engine.loop import make_loop
-
-if not COMPILED:
-    pytest.skip("without numba nothing is compiled", allow_module_level=True)
-
-import numba
 from numba.core import config
 from numba.core.registry import cpu_target
 
 import hunet.kernel_key
 from hunet.kernel_key import UnknownError, text_of
+from hunet.protocols import PROTOCOLS
+from hunet.sim.engine.exchange import Options
+from hunet.sim.engine.loop import make_loop
 
 STEPS = '''
 """Steps."""

@@ -56,7 +56,6 @@ EVERYTHING = layout(
     when("kind", [COUNTERS], repeat("used", counters("relay"), number("left"), most="rows")),
     when("kind", [LISTS], weights("asks"), repeat("lists", bloom("cells"), weights("list"), most=lambda p: p.rows - 1)),
     local("twice"),
-    when("kind", [LISTS], values("told")),
     derive=_double,
 )
 
@@ -77,7 +76,6 @@ def random_digest(random: np.random.Generator) -> Any:
         digest.cells[: digest.lists[0], 0] = random.integers(0, 2**40)
         for table in (digest.asks, digest.list[: digest.lists[0]]):
             table[:] = (random.random(table.shape) < 0.5) * random.random(table.shape)
-        digest.told[:] = random.choice([0, 1, 2**16 - 1], PARAMS.tags)
     EVERYTHING.refresh(PARAMS, digest)
     return digest
 
@@ -99,6 +97,32 @@ def test_what_is_told_arrives_and_its_size_is_known() -> None:
         data = EVERYTHING.encode(PARAMS, digest)
         assert EVERYTHING.size(PARAMS, digest) == len(data)
         assert are_same(decoded(EVERYTHING, data), digest)
+
+
+class Named(NamedTuple):
+    """How values name their tags: by places of one byte, or by hashes of eight."""
+
+    tags: int
+    tag_ids: npt.NDArray[np.uint64]
+    tag_bytes: int
+
+
+@pytest.mark.parametrize(
+    "params",
+    [Named(5, np.zeros(0, np.uint64), 1), Named(5, np.array([9, 2**63, 4, 2**40, 7], np.uint64), 8)],
+    ids=["places", "hashes"],
+)
+def test_values_arrive_whatever_names_their_tags(params: Named) -> None:
+    told = layout(values("told"), measured_by="tag_bytes")
+    random = np.random.default_rng(4)
+    for _ in range(50):
+        digest = told.new(params, WORLD)
+        digest.told[:] = random.choice([0, 1, 2**16 - 1], params.tags)
+        data = told.encode(params, digest)
+        assert told.size(params, digest) == len(data)
+        arrived = told.new(params, WORLD)
+        told.decode(params, data, arrived)
+        assert are_same(arrived, digest)
 
 
 def test_what_is_refused_changes_nothing_and_what_is_accepted_is_all_there_is() -> None:

@@ -356,6 +356,4 @@ def test_every_figure_is_written_and_every_claim_judged(reproduced: Reproduced) 
         assert (folder / f"MOPS-{name}.png").stat().st_size > 5000
     for name in ("F8c", "F9c", "F10", "F11", "T1", "readings"):
         assert pq.read_table(folder / f"MOPS-{name}.parquet").num_rows > 0
-    claims = reproduced.verdicts("mops")
-    assert list(claims) == [f"MOPS-{number:02d}" for number in range(1, 43)]
-    assert claims["MOPS-28"] == "needs data"
+    assert list(reproduced.verdicts("mops")) == [f"MOPS-{number:02d}" for number in range(1, 43)]

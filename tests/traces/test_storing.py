@@ -65,7 +65,6 @@ def test_generating_starts_no_jvm_and_stores_positions_too(tmp_path: Path) -> No
     assert told["pairs"] == trace.pairs().num_rows > 0
 
 
-@pytest.mark.compiles
 def test_figures_communities_and_simulations_read_what_is_stored(
     tmp_path: Path, made: Generated, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -247,4 +247,5 @@ SPTBF = Protocol(
     take=_take,
     most_note=_most_note,
     name_tag=name_tag,
+    inspect={"relay": lambda state: state.relay[:, np.newaxis]},
 )
