@@ -17,7 +17,7 @@ from hunet.traces.store import TraceStore
     ("done", "said"),
     [
         (26, "26 of 200 runs are done and kept in out/tune-mine-bsub13; the same command goes on from there"),
-        (0, "no run was done yet"),
+        (0, "what is done is kept in out/tune-mine-bsub13; the same command goes on from there"),
     ],
 )
 def test_ctrl_c_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: int, said: str) -> None:

@@ -62,7 +62,7 @@ def store() -> TraceStore:
 @contextmanager
 def sweeping(folder: Path) -> Iterator[Callable[[int, int, int], None]]:
     """A bar over runs that are kept in this folder; Ctrl-C ends the command and says how many are."""
-    kept = "no run was done yet"
+    kept = f"what is done is kept in {folder}; the same command goes on from there"
 
     def progress(done: int, failed: int, total: int) -> None:
         nonlocal kept
