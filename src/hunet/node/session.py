@@ -117,7 +117,7 @@ class _Session:
         """The frame of a round that the peer sends next, and the one that it begins with."""
         self._hello = b""
         self._started = host.now
-        self._up = self._bye_queued = self._said_bye = self._heard_bye = False
+        self._up = self._said_bye = self._heard_bye = False
         self._owed = self._useful = math.inf
 
     async def run(self) -> Outcome:
@@ -154,7 +154,7 @@ class _Session:
 
     async def _send(self) -> None:
         """What is asked goes before messages; these are made when they leave."""
-        while not self._said_bye:
+        while self._outbox or not (self._said_bye and self._heard_bye):
             if self._outbox:
                 kind, body = self._outbox.popleft()
             elif self._mine is _Mine.SENDING:
@@ -174,7 +174,6 @@ class _Session:
                     await self.link.send(kind, body)
             except TimeoutError:
                 raise LinkError(f"the peer took nothing for {self.silence:g} s") from None
-            self._said_bye = kind == BYE
 
     def _next_message(self) -> tuple[int, bytes]:
         if not self._plan:
@@ -204,7 +203,7 @@ class _Session:
     def _go_on(self) -> None:
         """Offer what is due, once the last offer is settled; when there is nothing and it is time to leave, say so."""
         self._leaving |= self.host.leaving
-        if self._mine is not _Mine.IDLE or self.outcome.rounds == 0 or self._bye_queued:
+        if self._mine is not _Mine.IDLE or self.outcome.rounds == 0 or self._said_bye:
             return
         if ids := self.host.offer(self.line):
             self._mine = _Mine.OFFERED
@@ -212,7 +211,7 @@ class _Session:
             self._say(OFFER, encode_ids(ids))
             return
         if self._leaving and self._begun == self._met and self._due == self._first:
-            self._bye_queued = True
+            self._said_bye = True
             self._say(BYE)
         elif not self._asked:
             self.host.rest()
@@ -233,7 +232,7 @@ class _Session:
             ACK: self._ack,
             BYE: self._bye,
         }
-        while not (self._heard_bye and self._bye_queued):
+        while not (self._heard_bye and self._said_bye):
             patience = self.silence
             if self._owed < math.inf:
                 patience = min(self._useful + self.silence, self._owed + ANSWER) - loop.time()
@@ -332,6 +331,7 @@ class _Session:
         if self._heard_bye or self._asked or self._due != self._first or body:
             raise DecodeError("a goodbye that is not due")
         self._heard_bye = self._leaving = True
+        self._work.set()
         self._settled()
 
     def _settled(self) -> None:
