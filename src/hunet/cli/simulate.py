@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -135,14 +134,9 @@ def _as_object(trace: Trace, result: Result) -> dict[str, Any]:
     return {
         "trace": {"name": trace.name, "version": trace.about.version, "surrogate": trace.about.surrogate},
         "protocol": result.protocol,
-        "settings": {name: _finite(value) for name, value in result.settings.items()},
+        "settings": result.settings,
         "workload": result.workload,
-        "conditions": {name: _finite(value) for name, value in result.conditions.items()},
+        "conditions": result.conditions,
         "seed": result.seed,
-        "measures": {name: _finite(value) for name, value in result.measures.items()},
+        "measures": result.measures,
     }
-
-
-def _finite(value: Any) -> Any:
-    """JSON knows neither infinity nor NaN: unlimited and undefined are null."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
