@@ -75,7 +75,7 @@ def _told(of: Layout, params: Any, world: World, told: Any) -> Sample:
 
     def bound(data: bytes) -> int:
         # The digest, what arrived of it, and a part of it in the making: bits are laid out one per byte.
-        return FIXED_BYTES + 8 * sum(array.nbytes for array in told) + 64 * len(data)
+        return FIXED_BYTES + 8 * sum(int(array.nbytes) for array in told) + 64 * len(data)
 
     return Sample(of.encode(params, told), read, lambda arrived, _data: of.encode(params, arrived), bound)
 
