@@ -71,6 +71,7 @@ def import_(
     from hunet.pipeline.work import ImportSettings
     from hunet.traces.names import Internal
     from hunet.traces.storing import Label
+    from hunet.traces.whole import told_of_nodes
 
     options = ReadOptions(
         format=format_name,
@@ -94,7 +95,8 @@ def import_(
         yes=yes,
     )
     if internal is not None:
-        Internal.parse(internal)  # a mistake in it comes before Spark starts
+        Internal.parse(internal)  # mistakes come before Spark starts
+    told_of_nodes(metadata)
     settings = ImportSettings.of(options.rules, training or ())
     source = find_source(files, options.format, options.of_format)
     found = [Path(file) for file in source.files]

@@ -15,7 +15,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -198,11 +198,16 @@ class TraceStore:
 
     @contextmanager
     def _lock(self, place: Path) -> Iterator[None]:
-        """Hold a trace for writing; its folder is made if there is none."""
+        """Hold a trace for writing; its folder is made if there is none, and goes if it stays empty."""
         place.mkdir(parents=True, exist_ok=True)
         busy = f"trace {place.name!r} is being written by another command: wait until it is done"
         with exclusive(place / ".lock", busy):
-            yield
+            try:
+                yield
+            finally:
+                with suppress(FileNotFoundError):  # the trace was removed
+                    if [path.name for path in place.iterdir()] == [".lock"]:
+                        shutil.rmtree(place)
 
     def _publish(self, place: Path, draft: Draft) -> None:
         missing = [table for table in _NEEDED if not draft.table_path(table).exists()]
