@@ -39,7 +39,7 @@ ARROWS: dict[str, set[str]] = {
         "traces",
         "report",
     },
-    "node": {"model", "kernels", "filters", "content", "social", "protocols"},
+    "node": {"model", "kernels", "atomic", "input_files", "filters", "content", "protocols"},
     "traces": {"model", "kernels", "atomic", "input_files"},
     "pipeline": {
         "model",
@@ -69,6 +69,7 @@ ARROWS: dict[str, set[str]] = {
         "pipeline",
         "sweeps",
         "report",
+        "node",
     },
 }
 ARROWS["api"] = set(ARROWS) - {"node"}
