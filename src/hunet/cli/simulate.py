@@ -52,7 +52,8 @@ def simulate(
         str | None, typer.Option(help="Further measures that cost extra, such as hops,fill_ratio.")
     ] = None,
     log: Annotated[
-        Path | None, typer.Option(callback=file_to_write, help="Write every event to this Parquet file.")
+        Path | None,
+        typer.Option(callback=file_to_write, help="Write every event to this Parquet file, which hunet watch shows."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -82,11 +83,16 @@ def simulate(
             **settings,
         )
     if log is not None:
-        _write_log(result, log)
+        from hunet.api.watching import run_log_of
+        from hunet.watch.run_log import write_run_log
+
+        write_run_log(log, run_log_of(stored, result))
     if json:
         print_json(_as_object(found, result))
     else:
         show(result.table)
+        if log is not None:
+            typer.echo(f"to watch it: hunet watch {log}")
 
 
 def _trace(name: str) -> Trace:
@@ -136,16 +142,6 @@ def _settings(items: list[str]) -> dict[str, Any]:
         if not (name and equals and value):
             raise typer.BadParameter(f"{item!r}: write name=value, such as decay_cycle=256", param_hint="--set")
     return {name.strip(): value.strip() for name, _, value in pairs}
-
-
-def _write_log(result: Result, path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    from hunet.atomic import whole_file
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as draft:
-        pq.write_table(result.outcome.log, draft)
 
 
 def _as_object(trace: Trace, result: Result) -> dict[str, Any]:
