@@ -86,7 +86,7 @@ def simulate(
         from hunet.api.watching import run_log_of
         from hunet.watch.run_log import write_run_log
 
-        write_run_log(log, run_log_of(stored, result))
+        write_run_log(log, run_log_of(found, result))
     if json:
         print_json(_as_object(found, result))
     else:
