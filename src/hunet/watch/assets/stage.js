@@ -26,7 +26,7 @@ function makeStage(story, clock, picked, play, canvas, colours) {
   const c = canvas.getContext("2d");
   const links = makeLinks(story);
   const places = new Float64Array(2 * story.count);
-  const stage = { canvas, play, hover: -1, width: 0, height: 0, states: null };
+  const stage = { canvas, play, hover: -1, width: 0, height: 0, states: null, lit: [] };
   let radius = 5;
 
   stage.resize = () => {
@@ -116,6 +116,7 @@ function makeStage(story, clock, picked, play, canvas, colours) {
       c.stroke();
     });
     c.globalAlpha = 1;
+    stage.lit = strengths[3].map((row) => [a[row], b[row]]);
     if (picked.node < 0) return;
     c.strokeStyle = colours.now.ink;
     c.lineWidth = 2.6;
