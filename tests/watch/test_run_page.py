@@ -171,7 +171,7 @@ def test_the_page_shows_a_message_by_itself_when_asked(opened: Browser) -> None:
     opened.press("n")
     assert opened.run("watching.picked.message") == message + 1
     opened.press("Escape")
-    assert opened.run("watching.picked") == {"message": -1, "tag": -1, "node": -1}
+    assert opened.run("[watching.picked.message, watching.picked.tag, watching.picked.node]") == [-1, -1, -1]
 
 
 def test_a_page_begins_with_the_message_that_was_asked_for(

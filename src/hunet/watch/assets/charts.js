@@ -118,7 +118,7 @@ function makeChart(canvas, label, story, clock, colours, what) {
       };
       c.strokeStyle = colour;
       c.setLineDash(i ? [5, 4] : []);
-      c.globalAlpha = 0.28;
+      c.globalAlpha = 0.4;
       c.lineWidth = 1.2;
       trace(curve.length - 1);
       c.stroke();

@@ -101,7 +101,7 @@ function makeStage(story, clock, picked, play, canvas, colours) {
       [backbone.width, backbone.height] = [canvas.width, canvas.height];
       const b = backbone.getContext("2d");
       b.setTransform(c.getTransform());
-      b.globalAlpha = 0.5;
+      b.globalAlpha = 0.75;
       b.strokeStyle = colours.now.line;
       story.close.a.forEach((one, i) => {
         const other = story.close.b[i];
@@ -262,7 +262,8 @@ function makeStage(story, clock, picked, play, canvas, colours) {
     if (play && picked.message >= 0) drawMessage(t);
     else if (play && picked.tag >= 0) drawTag(t);
     else drawGroups(t);
-    if (story.count <= 45 && stage.width > 500) {
+    // Where people move about, names would hide each other.
+    if (story.count <= (story.place.metres ? 20 : 45) && stage.width > 500) {
       for (let node = 0; node < story.count; node++) if (node !== picked.node && node !== stage.hover) drawLabel(node, false);
     }
     if (stage.hover >= 0 && stage.hover !== picked.node) drawLabel(stage.hover, true);
