@@ -40,7 +40,7 @@ ARROWS: dict[str, set[str]] = {
         "report",
         "watch",
     },
-    "node": {"model", "kernels", "filters", "content", "social", "protocols"},
+    "node": {"model", "kernels", "atomic", "input_files", "filters", "content", "protocols"},
     "traces": {"model", "kernels", "atomic", "input_files"},
     "pipeline": {
         "model",
@@ -71,6 +71,7 @@ ARROWS: dict[str, set[str]] = {
         "pipeline",
         "sweeps",
         "report",
+        "node",
     },
 }
 ARROWS["api"] = set(ARROWS) - {"node"}

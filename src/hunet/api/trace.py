@@ -15,8 +15,8 @@ from hunet.model.errors import InvalidValueError
 from hunet.model.names import choose
 from hunet.model.tables import POSITIONS
 from hunet.report.table import Table
+from hunet.traces.manifest import Manifest
 from hunet.traces.pairs import Boundary, pairs_of
-from hunet.traces.store import Manifest
 from hunet.traces.store import Trace as StoredTrace
 
 if TYPE_CHECKING:
