@@ -176,7 +176,7 @@ function makeStage(story, clock, picked, play, canvas, colours) {
     for (const wanted of [false, true]) {
       c.strokeStyle = wanted ? colours.now.got : colours.now.carry;
       for (const hop of play.hops(picked.message)) {
-        if (hop.parent && hop.parent.node >= 0 && hop.at <= t && hop.wanted === wanted) line(hop.parent.node, hop.node);
+        if (hop.parent && hop.giver >= 0 && hop.at <= t && hop.wanted === wanted) line(hop.giver, hop.node);
       }
     }
     c.globalAlpha = 1;
