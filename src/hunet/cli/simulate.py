@@ -83,10 +83,10 @@ def simulate(
             **settings,
         )
     if log is not None:
-        from hunet.api.watching import run_log_of
         from hunet.watch.run_log import write_run_log
 
-        write_run_log(log, run_log_of(found, result))
+        assert result.show is not None
+        write_run_log(log, found.name, found.about.version, result.show)
     if json:
         print_json(_as_object(found, result))
     else:
