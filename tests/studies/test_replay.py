@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
-
 import pyarrow as pa
 import pytest
 
-from hunet.model.errors import InvalidValueError
 from hunet.protocols import PROTOCOLS
-from hunet.studies.replay.replay import Replay, replay
-from hunet.traces.generators import generator_named
+from hunet.studies.replay.replay import replay
 
 DEPLOYABLE = [protocol.name for protocol in PROTOCOLS if protocol.deployable]
 
