@@ -21,7 +21,7 @@ import numpy as np
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.model.errors import DecodeError, InvalidValueError
 from hunet.node.answers import LATER, MOST_IDS, NO_THANKS, PLEASE, decode_sections, encode_sections
-from hunet.node.budget import Limits, Meter, in_turns
+from hunet.node.budget import DAY, Limits, Meter, in_turns
 from hunet.node.clock import Clock
 from hunet.node.held import Held, Shelf
 from hunet.node.interests import Interests
@@ -135,11 +135,11 @@ class Host:
         self.commit()
         return found
 
-    def publish(self, payload: bytes, tags: Sequence[str], *, lifetime: int = 0, kind: int = TEXT) -> bytes:
+    def publish(self, payload: bytes, tags: Sequence[str], *, lifetime: int = DAY, kind: int = TEXT) -> bytes:
         """The id of a new message, once it is on the disk. `lifetime` in milliseconds, 0 for no end."""
         self.wake()
         if not 0 < (lifetime or math.inf) <= self.limits.lifetime:
-            raise InvalidValueError(f"a lifetime of {lifetime} ms: give 1 to {self.limits.lifetime:.0f}")
+            raise InvalidValueError(f"a lifetime of {lifetime} ms: give 1 to {self.limits.lifetime:,.0f} ms")
         written = self.now if self.wall is None else self.wall()
         envelope = Envelope.signed(self.author, written, lifetime, tuple(tags), payload, kind)
         if self.shelf.seen([envelope.id]):
