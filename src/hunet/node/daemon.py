@@ -10,7 +10,6 @@ import asyncio
 import math
 import os
 import signal
-import socket
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -37,8 +36,10 @@ from hunet.node.session import session
 from hunet.node.store import Store
 from hunet.protocols import Protocol
 
-__all__ = ["DEFAULT_PORT", "Node", "Options", "run"]
+__all__ = ["DEFAULT_PORT", "DEFAULT_PROTOCOL", "Node", "Options", "run"]
 
+DEFAULT_PROTOCOL = "spray"
+"""What a node runs unless it is told otherwise: docs/node.md says why."""
 DEFAULT_PORT = 47470
 """Where a node listens unless it is told otherwise, if nobody else does."""
 BEAT = 0.25
@@ -117,13 +118,19 @@ class Node:
         """The network's keys were changed on disk. Who came with a key that counts no more stays until he leaves."""
         self.network = Network.at(self.options.home)
 
+    def close(self) -> None:
+        """Let go of the files."""
+        self.store.close()
+        self._log_file.close()
+
     # ------------------------------------------------------------------ running
 
     async def run(self, ready: Callable[[], None] = lambda: None) -> None:
         """Until `stopping` is set."""
         server = await self._listen()
-        self.port = server.sockets[0].getsockname()[1]
-        self.beacon = Beacon(self.keys, self.port, self._saw, at=self.options.beacon_port)
+        host, self.port = server.sockets[0].getsockname()[:2]
+        listening = ("" if ":" in host or host == "0.0.0.0" else host), self.port  # beacons are of IPv4
+        self.beacon = Beacon(self.keys, listening, self._saw, at=self.options.beacon_port)
         try:
             await self.beacon.start()
         except OSError as error:
@@ -155,8 +162,7 @@ class Node:
         await asyncio.gather(beating, *self._tasks, return_exceptions=True)
         await door.stop()
         self.host.commit()
-        self.store.close()
-        self._log_file.close()
+        self.close()
 
     async def _listen(self) -> asyncio.Server:
         for host, port in [self.options.listen] if self.options.listen else [("0.0.0.0", DEFAULT_PORT), ("0.0.0.0", 0)]:
@@ -179,6 +185,7 @@ class Node:
                 near = {standing.address[0] for standing in self.contacts}
                 for host in {host for host, _ in self.options.peers} | set(self._met) - near:
                     self.beacon.probe(host)
+            self.host.wake()
             if self._last_seq() != self._last_delivery:
                 self._tell_delivered()
             await asyncio.sleep(BEAT)
@@ -266,7 +273,9 @@ class Node:
         return int(self.store.rows("SELECT coalesce(max(seq), 0) FROM delivery")[0][0])
 
     def _tell_delivered(self) -> None:
-        self._last_delivery = self._last_seq()
+        for one in self.store.deliveries(self._last_delivery):
+            self.log.delivery(one.at, one.id, one.peer, one.hops)
+            self._last_delivery = one.seq
         self.delivered.set()
         self.delivered = asyncio.Event()
 
@@ -285,12 +294,3 @@ def run(options: Options, ready: Callable[[Node], None]) -> None:
         with suppress(FileNotFoundError):
             (options.home / DOOR).unlink()  # of one that was killed
         asyncio.run(live())
-
-
-def own_addresses() -> list[str]:
-    """Under which addresses others may reach this machine: a guess, by where its packets would leave."""
-    found = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
-        probe.connect(("203.0.113.1", 9))  # nothing is sent
-        found.append(probe.getsockname()[0])
-    return found

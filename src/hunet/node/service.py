@@ -40,6 +40,8 @@ def publish(node: Node, tags: list[str], data: str, lifetime: float = DAY) -> di
     if not 0 < lifetime < math.inf:
         raise NodeError(f"a lifetime of {lifetime:g} s: give one above 0")
     mid = node.host.publish(payload, tags, lifetime=max(1, round(lifetime * 1000)))
+    if (held := node.host.shelf.held.get(mid)) is not None:
+        node.log.message(node.host.now, Envelope.decode(node.host.shelf.envelope(held)))
     return {"id": mid.hex()}
 
 
@@ -202,4 +204,3 @@ def _fits(value: Any, hint: Any) -> bool:
     if hint == list[str]:
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
     return isinstance(value, hint)
-
