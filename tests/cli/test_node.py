@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from hunet.cli.main import main
+from hunet.cli.main import app, main
+from hunet.cli.quick import understood
 
 COMMANDS = ("network", "join", "run", "pub", "sub", "unsub", "inbox", "peers", "status", "doctor", "wipe", "replay")
 
@@ -76,6 +77,35 @@ def test_a_node_loads_nothing_of_a_study(tmp_path: Path) -> None:
     ]
     answer = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
     assert answer.stdout == "[]\n"
+
+
+def test_plain_options_of_a_node_that_is_to_run_are_read_as_typer_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[dict[str, Any]] = []
+    monkeypatch.setattr("hunet.node.daemon.run", lambda options, _: seen.append(vars(options)))
+    monkeypatch.setenv("HUNET_NODE_HOME", "/tmp/elsewhere")
+    cases: tuple[tuple[str, ...], ...] = (
+        (),
+        ("--json",),
+        ("--home", "/tmp/here", "--peer", "10.0.0.1:7", "--peer=10.0.0.2", "--protocol", "bsub13"),
+        ("--listen=127.0.0.1:0", "--home=/tmp/there"),
+    )
+    for case in cases:
+        call = understood(("node", "run", *case))
+        assert call is not None
+        with redirect_stdout(io.StringIO()):
+            call()
+            app(["node", "run", *case], standalone_mode=False)
+        assert seen[-1] == seen[-2]
+    assert seen[0]["home"] == Path("/tmp/elsewhere")
+    assert seen[4]["peers"] == (("10.0.0.1", 7), ("10.0.0.2", 47470))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [("node", "status"), ("simulate",), ("node", "run", "--help"), ("node", "run", "--peer"), ("node", "run", "x")],
+)
+def test_what_is_not_plain_is_left_to_typer(typed: tuple[str, ...]) -> None:
+    assert understood(typed) is None
 
 
 def test_a_network_is_made_joined_and_rotated(tmp_path: Path) -> None:

@@ -103,12 +103,13 @@ def _protocol(name: str | None, file: Path | None) -> tuple[Any, Any]:
     from hunet.model.errors import InvalidValueError
     from hunet.node.daemon import DEFAULT_PROTOCOL
     from hunet.protocols import PROTOCOLS, make_settings, protocol_named
-    from hunet.protocols.settings_file import read_settings
 
     changed: dict[str, Any] = {}
     if file is None:
         chosen = protocol_named(name or DEFAULT_PROTOCOL)
     else:
+        from hunet.protocols.settings_file import read_settings
+
         chosen, changed = read_settings(file)
         if name not in (None, chosen.name):
             raise typer.BadParameter(f"'{file}' is for {chosen.name}, not for {name}", param_hint="--protocol")
