@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -27,11 +28,11 @@ class Ended:
     stderr: str
 
 
-def run(*arguments: str) -> Ended:
+def run(*arguments: str, first: str = "node") -> Ended:
     """The command in this process: a new one for each would take minutes."""
     out, errors = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(errors), pytest.raises(SystemExit) as ended:
-        main(["node", *arguments])
+        main([first, *arguments])
     return Ended(int(ended.value.code or 0), out.getvalue(), errors.getvalue())
 
 
@@ -48,11 +49,6 @@ def refused(*arguments: str) -> str:
     assert answer.stderr.startswith("hunet: ")
     assert answer.stderr.count("\n") == 1
     return answer.stderr
-
-
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # the command sets it, for good
 
 
 def test_help_names_every_command() -> None:
@@ -75,7 +71,9 @@ def test_a_node_loads_nothing_of_a_study(tmp_path: Path) -> None:
         "hunet.pipeline",
         "hunet.sim.engine",
     ]
-    answer = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}  # as the command sets it
+    command = [sys.executable, "-c", code, *heavy]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert answer.stdout == "[]\n"
 
 
@@ -178,3 +176,15 @@ def test_the_running_node_is_talked_to(running: Path) -> None:
     doctor = json.loads(run("doctor", "--home", str(running), "--json").stdout)
     findings = {one["what"]: one["ok"] for one in doctor["findings"]}
     assert findings["network"] is findings["clock"] is findings["node"] is True
+
+
+def test_a_replay_says_identical_in_the_end() -> None:
+    made = run("generate", "conference", "--nodes", "6", "--days", "1", "--seed", "3", "--name", "tiny", first="trace")
+    assert made.code == 0, made.stderr
+    answer = run("replay", "tiny", "--protocol", "push", "--hours", "3", "--processes", "1")
+    assert answer.code == 0, answer.stderr
+    assert answer.stdout.splitlines()[-1] == "identical to the simulation"
+    told = json.loads(run("replay", "tiny", "--protocol", "push", "--hours", "3", "--json").stdout)
+    assert (told["identical"], told["differences"]) == (True, [])
+    assert "does not run on devices" in refused("replay", "tiny", "--protocol", "mops")
+    assert "write a number, or max" in refused("replay", "tiny", "--speed", "fast")

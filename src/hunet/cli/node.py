@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import math
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli import node_network
-from hunet.cli.node_context import Grace, Home, address, asked, folder_of, seconds, tell_running
+from hunet.cli.node_context import Grace, Home, address, asked, folder_of, seconds, tell_running, without_numba
 from hunet.cli.output import Json, print_json, print_table
 from hunet.model.printable import printable
 
@@ -28,9 +27,9 @@ app.add_typer(node_network.app, name="network")
 
 @app.callback()
 def prepare(context: typer.Context) -> None:
-    """A device has no numba, and needs none; where it is installed it is not loaded, but for the simulation."""
+    """Only a replay simulates."""
     if context.invoked_subcommand != "replay":
-        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+        without_numba()
 
 
 Tag = Annotated[str, typer.Argument(help="A word that messages are found by.")]

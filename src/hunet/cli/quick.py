@@ -24,6 +24,7 @@ def understood(arguments: Sequence[str]) -> Callable[[], None] | None:
     if list(arguments[:2]) != ["node", "run"]:
         return None
     from hunet.cli import node
+    from hunet.cli.node_context import without_numba
 
     options = dict(_options(node.run))
     values: dict[str, Any] = {
@@ -50,7 +51,7 @@ def understood(arguments: Sequence[str]) -> Callable[[], None] | None:
             values.setdefault(name, []).append(value)
         else:
             values[name] = kind(value)
-    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+    without_numba()
     return partial(node.run, **values)
 
 
