@@ -59,7 +59,7 @@ class EnvoySettings(NamedTuple):
 
     m: int = 256
     """Positions of the interest filter, with one hash function: each position has its own places."""
-    worth: float = 0.05
+    worth: float = 0.045
     """Deliveries that a copy must promise."""
     horizon: float = 86400.0
     """Seconds ahead for which promises are made (T)."""
