@@ -98,7 +98,8 @@ def foreseeing(contacts: pa.Table, nodes: int, workload: Workload) -> Protocol:
 
     def prepare(settings: EnvoySettings, world: World) -> Foresight:
         has = np.zeros((workload.messages.num_rows, nodes), np.bool_)
-        return Foresight(*ENVOY.prepare(settings, world), first, meetings, wants, has)
+        own = ENVOY.prepare(settings, world)._asdict()
+        return Foresight(**own, first_meeting=first, meetings=meetings, wants=wants, has=has)
 
     return replace(ENVOY, name="envoy-foreseeing", prepare=prepare, give=_give, take=_take_and_know)
 
