@@ -17,6 +17,7 @@ import typer
 
 import hunet
 from hunet.cli import filters, study, traces
+from hunet.cli.bound import bound
 from hunet.cli.claims import claims
 from hunet.cli.comparing import compare
 from hunet.cli.failures import line_of
@@ -43,6 +44,7 @@ app.add_typer(traces.app, name="trace")
 app.add_typer(study.app, name="study")
 app.command()(simulate)
 app.command()(compare)
+app.command()(bound)
 app.command()(tune)
 app.command()(match)
 app.command()(share)
