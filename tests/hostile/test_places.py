@@ -21,8 +21,9 @@ from tests.hostile.scene import Scene
 from tests.spark import environment_with_tests
 
 ODD_NAMES = ("my traces, données 漢字", "100% sure #1 it's", '[b]"مرحبا"[b]', "a;b&c|d 🦊")
-GENERATE: tuple[str, ...] = ("trace", "generate", "conference", "--nodes", "9", "--days", "1", "--contacts-per-day", "40",
-            "--acquaintances", "4")  # fmt: skip
+GENERATE: tuple[str, ...] = (
+    "trace", "generate", "conference", "--nodes", "9", "--days", "1", "--contacts-per-day", "40", "--acquaintances", "4",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)
