@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 TASK_BYTES = 32 << 20
 """About how much of the inputs one task reads."""
 
+SMALL_BYTES = 8 << 20
+"""Inputs up to this size, unpacked, are read and cleaned by one task (`pipeline.small`)."""
+
 _UNPACKED_FACTOR = 5
 
 
@@ -57,6 +60,12 @@ class Source:
     tasks: tuple[tuple[Part, ...], ...]
     bytes: int
     why: str = ""
+
+    @property
+    def is_small(self) -> bool:
+        """Whether one task does all of it sooner than Spark starts a second job."""
+        unpacked = sum(_unpacked_bytes(file) for file in self.files)
+        return len(self.tasks) == 1 and unpacked <= SMALL_BYTES
 
     @property
     def is_uneven(self) -> bool:
@@ -140,6 +149,12 @@ def read_rows(spark: SparkSession, source: Source) -> DataFrame:
     columns = spark_schema(_with_reason(source.format.yields))
     rows = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(read, columns)
     return rows.repartition(_UNPACKED_FACTOR * source.bytes // TASK_BYTES + 1) if source.is_uneven else rows
+
+
+def _unpacked_bytes(file: str) -> int:
+    """About how much a file holds: what packs contacts makes them several times smaller."""
+    packed = file.endswith((".gz", ".zip", ".tgz", ".xz", ".bz2", ".parquet"))
+    return Path(file).stat().st_size * (_UNPACKED_FACTOR if packed else 1)
 
 
 def _parse(part: Part, format_name: str, options: Options) -> Iterator[pa.RecordBatch]:

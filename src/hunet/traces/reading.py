@@ -44,11 +44,16 @@ def read_files(
         raise TraceError("no trace file was given")
     chosen, settled, why = settle(paths[0], format_name, {} if options is None else options)
     settled = surveyed(chosen, settled, paths)
+    return replace(read_settled(paths, chosen, settled, strict=strict), why=why)
+
+
+def read_settled(paths: Sequence[Path], chosen: Format, settled: Options, *, strict: bool = False) -> Reading:
+    """Read files of which format and options are settled already."""
     if paths[0].suffix == ".parquet":
         pieces = (piece for path in paths for piece in _parse_batches(path, settled))
     else:
         pieces = (chosen.parse(lines, settled) for path in paths for lines in read_lines(path))
-    return replace(_collect(chosen, settled, pieces, strict), why=why)
+    return _collect(chosen, settled, pieces, strict)
 
 
 def settle(path: Path, format_name: str | None, options: Options) -> tuple[Format, Options, str]:
