@@ -249,3 +249,12 @@ def test_all_deployable_protocols_bound_what_a_note_may_say() -> None:
         with pytest.raises(DecodeError, match="at most"):
             Copy.decode(copy.encode(0), [(most, parcel)])
         assert protocol_named(name).deployable
+
+
+def test_nodes_of_different_settings_leave_each_other() -> None:
+    a, b = a_host(1, "bsub13"), a_host(2, "bsub13", decay_cycle=100.0)
+    b.subscribe("jazz")
+    a.publish(b"text", ["jazz"])
+    assert asyncio.run(meet(a, b)) == (None, None)
+    assert not a.rows[0].state.relay.any()
+    assert not inbox(b)
