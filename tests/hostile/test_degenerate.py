@@ -1,4 +1,4 @@
-"""Traces that are right, and as poor as a trace can be: every command does its work, or says in a line what it lacks."""
+"""Traces that are right, and as poor as can be: every command does its work, or says in a line what it lacks."""
 
 from __future__ import annotations
 
