@@ -20,9 +20,9 @@ from hunet.traces.columns import given_separator
 from hunet.traces.degrees import settle_origin
 from hunet.traces.events import MODES, Mode
 from hunet.traces.format import Options
+from hunet.traces.manifest import Manifest
 from hunet.traces.proximity import Proximity
 from hunet.traces.sanity import refuse_misread
-from hunet.traces.store import Manifest
 from hunet.traces.whole import TraceRules, read_trace, settings_of
 
 __all__ = ["ReadOptions", "name_from", "origin_from", "read"]

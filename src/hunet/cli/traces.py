@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli import generating
+from hunet.cli.arrow_alone import arrow_alone
 from hunet.cli.communities import communities
 from hunet.cli.context import Master, Remote, file_to_write, store
 from hunet.cli.look import Columns, Files, FormatName, LatLonOrigin, Separator, Unit, column_mapping, look, print_choice
@@ -115,6 +116,7 @@ def describe(
     """The table a paper prints, and plots: contacts per hour, inter-contact times, degree."""
     import hunet as hn
 
+    arrow_alone()
     trace = hn.load(name)
     pictures = draw_plots(trace) if plots else []
     about = {
@@ -168,6 +170,7 @@ def export(
     ] = None,
 ) -> None:
     """Write a trace for other programs: The ONE, CSV or Parquet."""
+    arrow_alone()
     from hunet.traces.export import export as write
 
     chosen = kind or {".csv": "csv", ".parquet": "parquet"}.get(file.suffix, "one")

@@ -15,8 +15,9 @@ from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.pipeline.small import run_small
 from hunet.pipeline.stages import Progress, Stages
 from hunet.pipeline.work import BadLine, ImportSettings, Notes, Work
+from hunet.traces.manifest import Manifest
 from hunet.traces.sanity import Figures, refuse_misread
-from hunet.traces.store import Manifest, TraceStore
+from hunet.traces.store import TraceStore
 from hunet.traces.storing import Label, put_label
 from hunet.traces.whole import counts_of, settings_of, told_of_nodes
 

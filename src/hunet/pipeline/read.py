@@ -24,7 +24,7 @@ from hunet.traces.formats import format_named
 from hunet.traces.formats.csv import parse_table
 from hunet.traces.lines import is_whole, line_number, read_lines, read_part
 from hunet.traces.names import natural_order
-from hunet.traces.reading import settle
+from hunet.traces.reading import settle, surveyed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -87,6 +87,7 @@ def find_source(
     """Expand file names, recognise the format by the first file and cut the files into tasks."""
     files = expand(patterns)
     chosen, settled, why = settle(Path(files[0]), format_name, options)
+    settled = surveyed(chosen, settled, [Path(file) for file in files])
     sizes = {file: Path(file).stat().st_size for file in files}
     return Source(chosen, settled, files, cut(sizes, task_bytes), sum(sizes.values()), why)
 

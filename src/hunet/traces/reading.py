@@ -43,6 +43,7 @@ def read_files(
     if not paths:
         raise TraceError("no trace file was given")
     chosen, settled, why = settle(paths[0], format_name, {} if options is None else options)
+    settled = surveyed(chosen, settled, paths)
     return replace(read_settled(paths, chosen, settled, strict=strict), why=why)
 
 
@@ -67,6 +68,13 @@ def settle(path: Path, format_name: str | None, options: Options) -> tuple[Forma
     else:
         chosen, why = format_named(format_name), "as you said"
     return chosen, chosen.settle(path.name, head, options), why
+
+
+def surveyed(chosen: Format, settled: Options, paths: Sequence[Path]) -> Options:
+    """The options with what only all files together can tell."""
+    if chosen.survey is None:
+        return settled
+    return {**settled, **chosen.survey(lines for path in paths for lines in read_lines(path))}
 
 
 def read_first(path: Path, format_name: str | None, options: Options) -> Reading:
