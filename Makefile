@@ -4,7 +4,8 @@ BIN := .venv/bin
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all soak check unit interpreted bench fuzz format pictures comparison claims notebook lock clean
+.PHONY: help demo test test-all soak check unit interpreted bench fuzz format pictures animation comparison claims \
+  notebook lock clean
 
 help:
 	@echo "make demo    the five papers reproduced, quickly: figures, verdicts, a report (sets everything up first)"
@@ -66,6 +67,11 @@ pictures: $(READY)
 	@$(BIN)/hunet filter tour --out docs/pictures
 	@$(BIN)/python -m hunet.studies.papers.zigzag.pictures docs/pictures
 	@$(BIN)/python -m hunet.studies.papers.sptbf.pictures docs/pictures
+	@$(BIN)/python -m tests.watch.pictures docs/pictures
+
+# What the README opens with: a generated conference, watched in headless Chromium.
+animation: $(READY)
+	@$(BIN)/python -m tests.watch.pictures docs/pictures animation
 
 # All runs are kept in out/standing: stopped, it goes on from there.
 comparison: $(READY)
@@ -82,7 +88,7 @@ notebook: $(READY)
 # uv resolves for every platform and Python at once; it is needed for this step only.
 lock: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --generate-hashes --python-version 3.11 \
+	@$(BIN)/uv pip compile pyproject.toml --extra study --extra node --extra dev --universal --generate-hashes --python-version 3.11 \
 	  --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
 
 clean:

@@ -22,18 +22,21 @@ version is pinned. Compiled loops are kept on disk, see `hunet.kernel_cache`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
-try:
-    import numba
-except ModuleNotFoundError as error:
-    if error.name != "numba":  # numba is there, but something that it needs is not
-        raise
-    COMPILED: bool = False
-else:
+COMPILED: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+if COMPILED:
+    try:
+        import numba
+    except ModuleNotFoundError as error:
+        if error.name != "numba":  # numba is there, but something that it needs is not
+            raise
+        COMPILED = False
+if COMPILED:
     from numba.core import config as _numba_config
     from numba.extending import register_jitable
 

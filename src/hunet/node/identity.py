@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from hunet.atomic import whole_file
 from hunet.model.errors import NodeError
+from hunet.node.message import Author
 
 __all__ = ["Identity", "make_private_folder", "public_of", "read_private", "write_private"]
 
@@ -25,14 +26,15 @@ _SEED_BYTES = 32
 class Identity:
     """The two keys of a node."""
 
-    author: Ed25519PrivateKey
+    author: Author
     link: Ed25519PrivateKey
 
     @classmethod
     def at(cls, home: Path) -> Identity:
         """The identity that is kept in a node's home; a new one on the first call."""
         make_private_folder(home)
-        return cls(_key(home / AUTHOR), _key(home / LINK))
+        author, link = (_key(home / name) for name in (AUTHOR, LINK))
+        return cls(Author(author), link)
 
 
 def public_of(key: Ed25519PrivateKey) -> bytes:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from hunet.model.errors import InvalidValueError
 from hunet.protocols import PROTOCOLS, make_settings, protocol_named
-from hunet.sim.engine.outcome import Conditions, Outcome
+from hunet.sim.engine.outcome import Outcome
 from hunet.sim.engine.run import run
 from hunet.sim.engine.scene import Scene
 from hunet.sim.history import lengthened, since
