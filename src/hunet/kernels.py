@@ -27,15 +27,18 @@ import numpy as np
 
 try:
     import numba
+except ModuleNotFoundError as error:
+    if error.name != "numba":  # numba is there, but something that it needs is not
+        raise
+    COMPILED: bool = False
+else:
     from numba.core import config as _numba_config
     from numba.extending import register_jitable
 
     from hunet.kernel_cache import keep
     from hunet.kernel_key import marked
 
-    COMPILED: bool = not _numba_config.DISABLE_JIT
-except ImportError:
-    COMPILED = False
+    COMPILED = not _numba_config.DISABLE_JIT
 
 __all__ = ["COMPILED", "count_ones", "for_little", "highest_bit", "leaf", "loop", "lowest_bit", "rare"]
 

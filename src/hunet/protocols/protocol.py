@@ -38,17 +38,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
 from hunet.protocols.layout import NOTHING, Layout
 from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag, Verdict
 from hunet.protocols.search import Search
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # a device has none
 
 __all__ = [
     "BOTH",
