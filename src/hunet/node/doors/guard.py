@@ -8,21 +8,14 @@ browser says of a request's origin must be this door.
 
 from __future__ import annotations
 
-import hmac
-import secrets
-from pathlib import Path
-
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hunet.node.identity import read_private, write_private
+from hunet.node.doors.token import is_token
 
-__all__ = ["Guard", "token_at"]
+__all__ = ["Guard"]
 
-TOKEN = "token"
-"""The file in a node's home; it stays the same from start to start, so that a bookmark works."""
-_TOKEN_LETTERS = 43
 _ALWAYS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -34,19 +27,11 @@ _ALWAYS = {
 }
 
 
-def token_at(home: Path) -> str:
-    """The token of a node's doors; a new one on the first call."""
-    file = home / TOKEN
-    if not file.exists():
-        write_private(file, secrets.token_urlsafe(32).encode())
-    return read_private(file, most=2 * _TOKEN_LETTERS).decode().strip()
-
-
 class Guard:
     """Lets in what may come in. Paths in `open_paths` hold no secrets, and need no token."""
 
     def __init__(self, app: ASGIApp, token: str, hosts: frozenset[str], open_paths: frozenset[str]) -> None:
-        self._app, self._token, self._hosts, self._open = app, token.encode(), hosts, open_paths
+        self._app, self._token, self._hosts, self._open = app, token, hosts, open_paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -73,7 +58,7 @@ class Guard:
         if path in self._open:
             return None
         kind, _, token = headers.get("authorization", "").partition(" ")
-        if kind.lower() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token):
+        if kind.lower() != "bearer" or not is_token(token.strip().encode(), self._token):
             refusal = _no(401, "the token is missing or wrong: open the address that the node printed when it started")
             refusal.headers["www-authenticate"] = "Bearer"
             return refusal
