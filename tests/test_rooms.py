@@ -69,6 +69,7 @@ ARROWS: dict[str, set[str]] = {
         "pipeline",
         "sweeps",
         "report",
+        "node",
     },
 }
 ARROWS["api"] = set(ARROWS) - {"node"}

@@ -81,7 +81,7 @@ class Lives:
             Host(
                 Store(":memory:"),
                 key_of(node),
-                Author(key_of(node)),
+                Author.from_seed(key_of(node)),
                 protocol,
                 settings,
                 clock=self.clocks[node],

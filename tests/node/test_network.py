@@ -131,9 +131,9 @@ def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path, content: str) -> N
 def test_an_identity_is_made_once_and_its_two_keys_differ(tmp_path: Path) -> None:
     home = tmp_path / "home"
     first, second = Identity.at(home), Identity.at(home)
-    assert public_of(first.author) == public_of(second.author)
+    assert first.author.public == second.author.public
     assert public_of(first.link) == public_of(second.link)
-    assert public_of(first.author) != public_of(first.link)
+    assert first.author.public != public_of(first.link)
     assert {stat.S_IMODE(file.stat().st_mode) for file in home.iterdir()} == {0o600}
 
 

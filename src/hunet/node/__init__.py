@@ -4,9 +4,14 @@ Files meet at two seams. A *link* (`link.py`) is one contact's channel, authenti
 with sealed frames, or memory in a test. A *host* (`host.py`) is the node without any I/O but its store: every method is
 one atomic step. Between them is `session.py`, a contact as frames. Whoever has both writes
 
-    store = Store(path)
-    host = Host(store, me, Row.of(protocol, settings), clock=clock)
-    await session(host, link)                       # until the peer leaves, the link breaks, or `host.leave()`
+    store = Store(home / "store.db")
+    clock = BootClock(store.get("clock"), int(store.get("now") or 0))      # and store.put("clock", clock.keep())
+    host = Host(store, link_public_key, Author(author_key), protocol, settings, clock=clock, key=filter_key)
+    await session(host, link, log=log)              # until the peer leaves, the link breaks, or `host.leave()`
+
+    host.publish(payload, tags, lifetime=milliseconds)        returns an id when the message is on the disk
+    host.subscribe(tag, level=, hops=, until=), host.unsubscribe(tag), host.interests.all
+    host.store.deliveries(after=cursor)                       and host.on_delivery is called after each commit of some
 
 and nothing is shared between contacts but the host. `session` returns an `Outcome`, closes the link, and raises
 nothing but `LinkError`; what it achieved before is committed.

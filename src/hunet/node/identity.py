@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from hunet.atomic import whole_file
 from hunet.model.errors import NodeError
+from hunet.node.message import Author
 
 __all__ = ["Identity", "make_private_folder", "public_of", "read_private", "write_private"]
 
@@ -25,14 +26,15 @@ _SEED_BYTES = 32
 class Identity:
     """The two keys of a node."""
 
-    author: Ed25519PrivateKey
+    author: Author
     link: Ed25519PrivateKey
 
     @classmethod
     def at(cls, home: Path) -> Identity:
         """The identity that is kept in a node's home; a new one on the first call."""
         make_private_folder(home)
-        return cls(_key(home / AUTHOR), _key(home / LINK))
+        author, link = _seed(home / AUTHOR), _seed(home / LINK)
+        return cls(Author(author), Ed25519PrivateKey.from_private_bytes(link))
 
 
 def public_of(key: Ed25519PrivateKey) -> bytes:
@@ -40,7 +42,7 @@ def public_of(key: Ed25519PrivateKey) -> bytes:
     return key.public_key().public_bytes_raw()
 
 
-def _key(file: Path) -> Ed25519PrivateKey:
+def _seed(file: Path) -> bytes:
     if not file.exists():
         write_private(file, os.urandom(_SEED_BYTES))
     seed = read_private(file, most=_SEED_BYTES)
@@ -48,7 +50,7 @@ def _key(file: Path) -> Ed25519PrivateKey:
         raise NodeError(
             f"'{file}' has {len(seed)} bytes, a key has {_SEED_BYTES}: restore it, or remove it for a new one"
         )
-    return Ed25519PrivateKey.from_private_bytes(seed)
+    return seed
 
 
 def make_private_folder(home: Path) -> None:

@@ -2,8 +2,8 @@
 
 Written with the protocols' own `Writer` and read with their strict `Reader`: there is one way to write a message, so
 the hash of what was signed is its name. Every length is checked before anything is made of it, a signature before
-anything is believed. Ages and lifetimes travel, in whole milliseconds, never times that others would have to trust: the signed
-`written` is for people.
+anything is believed. Ages and lifetimes travel, in whole milliseconds, never times that others would
+have to trust: the signed `written` is for people.
 """
 
 from __future__ import annotations
@@ -40,9 +40,14 @@ def number_of(name: bytes) -> int:
 class Author:
     """Who signs messages: a key of its own, not that of links."""
 
-    def __init__(self, seed: bytes) -> None:
-        self._key = Ed25519PrivateKey.from_private_bytes(seed)
-        self.public = self._key.public_key().public_bytes_raw()
+    def __init__(self, key: Ed25519PrivateKey) -> None:
+        self._key = key
+        self.public = key.public_key().public_bytes_raw()
+
+    @classmethod
+    def from_seed(cls, seed: bytes) -> Author:
+        """The one whose key follows from these 32 bytes."""
+        return cls(Ed25519PrivateKey.from_private_bytes(seed))
 
     def sign(self, body: bytes) -> bytes:
         """64 bytes."""

@@ -78,7 +78,7 @@ class Network:
         return tuple(key.secret for key in self.keys if key.until is None or now < key.until)
 
     def rotated(self, now: float, grace: float = GRACE, secret: bytes | None = None) -> Network:
-        """The same network with a new key; the old ones are accepted for so many seconds, and not longer than before."""
+        """The same network with a new key; the old ones are accepted for so many seconds, never longer than before."""
         secret = secret or os.urandom(KEY_BYTES)
         ends = [Key(key.secret, min(now + grace, now + grace if key.until is None else key.until)) for key in self.keys]
         old = tuple(key for key in ends if key.until is not None and key.until > now and key.secret != secret)
