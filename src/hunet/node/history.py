@@ -31,6 +31,7 @@ def messages(
     tag: str | None = None,
     search: str | None = None,
     most: int = 100,
+    own: bool = True,
 ) -> dict[str, Any]:
     """What came and what was published, the oldest first: all after a cursor, or the last ones before one.
 
@@ -45,6 +46,8 @@ def messages(
     if search is not None:
         where.append("instr(words, ?) > 0")
         values.append(search.casefold())
+    if not own:
+        where.append("hops > 0")
     order = "ASC" if since is not None else "DESC"
     found = node.store.rows(
         f"SELECT {_COLUMNS} FROM delivery WHERE {' AND '.join(where)} ORDER BY seq {order} LIMIT ?",
@@ -59,11 +62,13 @@ def messages(
     }
 
 
-async def follow(node: Node, since: int = 0, tag: str | None = None) -> AsyncIterator[dict[str, Any]]:
-    """What comes, and what is published here, after a cursor: message by message, without end."""
+async def follow(
+    node: Node, since: int = 0, tag: str | None = None, own: bool = False
+) -> AsyncIterator[dict[str, Any]]:
+    """What comes after a cursor, and with `own` what is published here too: message by message, without end."""
     while True:
         waiting = node.delivered
-        found = messages(node, since=since, tag=tag)["messages"]
+        found = messages(node, since=since, tag=tag, own=own)["messages"]
         for one in found:
             since = one["cursor"]
             yield one
@@ -101,6 +106,7 @@ def letter(node: Node, row: tuple[Any, ...]) -> dict[str, Any]:
         "author_name": name_of(envelope.author, salt),
         "own": own,
         "written": envelope.written / 1000,
+        "received": at / 1000,
         "age": round(max(0, now - born) / 1000, 3),
         "came": round(max(0, now - at) / 1000, 3),
         "ends": ends,
@@ -122,7 +128,7 @@ def read(node: Node, tag: str, cursor: int) -> dict[str, Any]:
     node.store.write(
         "INSERT INTO read_up_to VALUES (?, ?) ON CONFLICT (tag) DO UPDATE SET seq = max(seq, excluded.seq)", tag, cursor
     )
-    node.store.commit(on_disk=False)
+    node.host.commit(on_disk=False)
     return {"tag": tag, "unread": _unread(node, tag)}
 
 

@@ -26,7 +26,7 @@ async def events(node: Node, since: int | None = None, tag: str | None = None) -
     yield ": welcome\n\n"
     start = last_cursor(node) if since is None else since
     before, quiet = _looks(node), 0.0
-    async with aclosing(follow(node, start, tag)) as coming:  # type: ignore[type-var]
+    async with aclosing(follow(node, start, tag, own=True)) as coming:  # type: ignore[type-var]
         waiting = asyncio.ensure_future(anext(coming))
         try:
             while True:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from hunet.model.errors import HunetError
 from hunet.node.doors.address import listening_socket
-from hunet.node.doors.token import is_token
+from hunet.node.doors.token import is_token, token_at
 from hunet.node.doors.mqtt_packets import (
     CONNACK,
     CONNECT,
@@ -65,8 +65,8 @@ _REFUSED = 0x80
 class MqttDoor:
     """Open from `start` to `stop`."""
 
-    def __init__(self, node: Node, address: tuple[str, int], token: str) -> None:
-        self.node, self._token = node, token
+    def __init__(self, node: Node, address: tuple[str, int]) -> None:
+        self.node, self._token = node, token_at(node.options.home)
         self._socket = listening_socket(address, "MQTT")
         host, self.port = self._socket.getsockname()[:2]
         self.address = f"{host}:{self.port}"
