@@ -55,7 +55,7 @@ bench: $(READY)
 	@$(BIN)/python -m benchmarks
 
 fuzz: $(READY)
-	@$(BIN)/python -m benchmarks.fuzz_decoders
+	@$(BIN)/python -m tests.fuzz
 
 format: $(READY)
 	@$(BIN)/ruff format --quiet .

@@ -18,7 +18,7 @@ from hunet.report.table import Table
 from hunet.sweeps.compaction import Sweep
 from hunet.sweeps.experiment import Run
 from hunet.sweeps.identity import run_id
-from hunet.traces.store import Manifest
+from hunet.traces.manifest import Manifest
 
 EVIL = "<script>alert(1)</script>"
 

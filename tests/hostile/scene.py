@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hunet.model.tables import CONTACTS, NODES
 from hunet.traces.store import TraceStore
@@ -59,7 +60,9 @@ class Scene:
             place.mkdir(parents=True)
         (self.out / "mine.txt").write_text("mine")
         self._numbers = itertools.count()
-        store_tables(TraceStore(self.home), Label("tiny", "invented"), {"contacts": tiny(), "nodes": nodes()}, {})
+        store = TraceStore(self.home)
+        store_tables(store, Label("tiny", "invented"), {"contacts": tiny(), "nodes": nodes()}, {})
+        store_tables(store, Label("long", "invented"), {"contacts": repeated(tiny(), 40), "nodes": nodes()}, {})
 
     def file(self, content: bytes | str, ending: str = "") -> str:
         """A new file with this content."""
@@ -88,6 +91,33 @@ class Scene:
             "no text": "\udcff\udcfe",
         }
 
+    def odd_places(self) -> dict[str, str]:
+        """Paths of regular files or folders in which there is nothing to read."""
+        number = next(self._numbers)
+        sparse, empty, deep = (self.files / f"{what}{number}" for what in ("sparse.csv", "empty", "deep"))
+        with sparse.open("wb") as stream:
+            stream.truncate(1 << 40)
+        empty.mkdir()
+        folder = deep.joinpath(*["d" * 50] * 60)
+        for part in [*reversed(folder.parents), folder]:
+            part.mkdir(exist_ok=True)
+        return {
+            "a sparse terabyte": str(sparse),
+            "an empty folder": str(empty),
+            "a deep folder": str(folder),
+            "a pattern of nothing": str(self.files / "*.nothing"),
+            "a pattern that is none": str(self.files / "[z-a]"),
+        }
+
+    def in_store(self) -> dict[str, str]:
+        """Places in the store, where nobody but the store writes."""
+        return {
+            "the store": str(self.home / "traces"),
+            "a trace": str(self.home / "traces" / "tiny"),
+            "a version": str(self.home / "traces" / "tiny" / "1" / "out"),
+            "the store, roundabout": str(self.out / ".." / "home" / "traces" / "new"),
+        }
+
     def no_folders(self) -> dict[str, str]:
         """Places where no folder can be made."""
         found = self.no_files()
@@ -106,6 +136,15 @@ class Scene:
         found = self.no_files()
         chosen = ("a pipe", "a link in a circle", "an endless device", "below a file", "a long name")
         return {"a folder": str(self.out), "a full device": "/dev/full", **{name: found[name] for name in chosen}}
+
+
+def repeated(contacts: pa.Table, times: int) -> pa.Table:
+    """The same contacts again and again, every 1,000 s."""
+    parts = []
+    for time in range(times):
+        shifted = [pc.add(contacts[name], 1000.0 * time) for name in ("start", "end")]
+        parts.append(pa.table([contacts["a"], contacts["b"], *shifted], schema=CONTACTS))
+    return pa.concat_tables(parts)
 
 
 def tiny() -> pa.Table:

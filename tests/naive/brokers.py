@@ -116,7 +116,7 @@ class Bsub10(Push):
             size += wire_sizes.number(len(relay))
         for filled in relay:
             if shows == "counters":
-                size += wire_sizes.counters(len(filled), m, self.settings["ceiling"])
+                size += wire_sizes.counters(filled.values(), m, self.settings["ceiling"])
             else:
                 size += wire_sizes.positions(len(filled), m)
         return size

@@ -45,7 +45,8 @@ class Sptbf(Push):
 
     def size(self, digest: Any) -> int:
         bits = self.settings["hops"].bit_length() + self.settings["time_bits"]
-        return wire_sizes.counters(len(digest), self.settings["m"], 2**bits - 1)
+        slots = (hops * 2 ** self.settings["time_bits"] + steps for hops, steps in digest.values())
+        return wire_sizes.counters(slots, self.settings["m"], 2**bits - 1)
 
     def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
         slots = [heard.get(slot, (0, 0)) for slot in self.positions[tag]]

@@ -157,7 +157,7 @@ class Neighbors(Push):
     def size(self, digest: Any) -> int:
         genuine, weights = digest
         m = self.settings["m"]
-        return wire_sizes.positions(len(genuine), m) + wire_sizes.counters(len(weights), m)
+        return wire_sizes.positions(len(genuine), m) + wire_sizes.counters(weights.values(), m)
 
     def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
         genuine, weights = heard
@@ -258,7 +258,7 @@ class Bsub13(Push):
     def size(self, digest: Any) -> int:
         genuine, relay = digest
         m, ceiling = self.settings["m"], self.settings["ceiling"]
-        return wire_sizes.positions(len(genuine), m) + wire_sizes.counters(len(relay), m, ceiling)
+        return wire_sizes.positions(len(genuine), m) + wire_sizes.counters(relay.values(), m, ceiling)
 
     def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
         genuine, relay = heard
@@ -289,7 +289,7 @@ class BsubP(Bsub13):
         return self.with_interests(self.relay[node], self.genuine(node)), Counter(self.relay[node])
 
     def size(self, digest: Any) -> int:
-        return wire_sizes.counters(len(digest[0]), self.settings["m"], self.settings["ceiling"])
+        return wire_sizes.counters(digest[0].values(), self.settings["m"], self.settings["ceiling"])
 
     def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
         mine = told[0] if self.settings["reference"] == "mixed" else told[1]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hunet.filters.encodings import COUNTER_ENCODINGS, Encoding, pack_row
 from hunet.model.errors import DecodeError
 from hunet.protocols.wire import Header, Reader, Writer, bloom_bytes, counter_bytes, number_bytes, position_bytes
 
@@ -54,11 +55,37 @@ def test_a_filter_in_the_longer_of_its_encodings_is_refused() -> None:
     row = np.zeros(256, np.uint8)
     row[5] = 9
     longer = bytes([4]) + np.packbits(row != 0).tobytes() + bytes([9])
-    with pytest.raises(DecodeError, match="E4"):
+    with pytest.raises(DecodeError, match="E4 where E2 is due"):
         Reader(bytes([len(longer)]) + longer).counters(256, np.uint8, 255)
     plain = bytes([0]) + np.packbits(row != 0).tobytes()
-    with pytest.raises(DecodeError, match="E1 is shorter"):
+    with pytest.raises(DecodeError, match="E0 where E1 is due"):
         Reader(bytes([len(plain)]) + plain).positions(256, np.uint8)
+
+
+ROWS = {
+    Encoding.E2: [(i, 7) for i in range(9)],
+    Encoding.E3: [(3, 9), (200, 4)],
+    Encoding.E4: [(i, i + 1) for i in range(200)],
+    Encoding.E5: [(i, 1 + i % 2) for i in range(24)],
+    Encoding.E6: [(i, 1 + i % 5) for i in range(180)],
+}
+
+
+@pytest.mark.parametrize("due", ROWS, ids=lambda encoding: encoding.name)
+def test_counters_go_out_in_the_smallest_encoding_and_arrive_in_no_other(due: Encoding) -> None:
+    row = np.zeros(256, np.uint8)
+    for position, counter in ROWS[due]:
+        row[position] = counter
+    out = Writer()
+    out.counters(row)
+    assert out.bytes()[number_bytes(counter_bytes(row, 256))] == due
+    assert np.array_equal(Reader(out.bytes()).counters(256, np.uint8, 255), row)
+    for other in set(COUNTER_ENCODINGS) - {due, *([] if due == Encoding.E2 else [Encoding.E2])}:
+        body = bytes([other]) + pack_row(row, other)
+        out = Writer()
+        out.number(len(body))
+        with pytest.raises(DecodeError, match=f"{other.name} where {due.name} is due"):
+            Reader(out.bytes() + body).counters(256, np.uint8, 255)
 
 
 HEADER = Header(300, 7, 12_500, None, 140, ("jazz", "chess", "größer"), 2, 4, bytes(range(16)))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hunet.api.trace import Trace
+from hunet.api.watching import show_of_run
 from hunet.model.errors import InvalidValueError, TraceError
 from hunet.model.names import one_of
 from hunet.protocols import Protocol, make_settings, protocol_named
@@ -54,11 +55,11 @@ def simulate(
                         "unlimited"), "250kbps", and how long contacts last at least ("120s")
     contacts            start: one exchange when a contact begins; continuous: as long as it lasts
     measures            further ones that cost extra, such as "hops"
-    log                 keep every event, as `result.outcome.log`
+    log                 keep every event, as `result.outcome.log`, for `result.watch()`
     settings            of the protocol, by name, such as decay_cycle=256
 
     The result shows its measures; `result.measures` has them by name, `result.deliveries` who got what when (an Arrow
-    table), `result.plot()` draws.
+    table), `result.plot()` draws, `result.watch()` replays it (with log=True).
 
     >>> import hunet as hn
     >>> t = hn.generate("conference", nodes=8, days=1, contacts_per_day=20)
@@ -84,7 +85,8 @@ def simulate(
         measures=tuple(measures),
         log=log,
     )
-    return replace(result, trace=trace.title)
+    named = replace(result, trace=trace.title)
+    return replace(named, show=show_of_run(trace, load, named)) if log else named
 
 
 def chosen_protocol(protocol: str | Path | Protocol) -> tuple[Protocol, dict[str, Any]]:

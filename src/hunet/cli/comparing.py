@@ -40,8 +40,7 @@ def compare(
     picture = save(found.plot(), out / "comparison.png")
     describe_folder(out, lambda asked: of_comparison(asked, found.where, found.rows, seeds))
     if json:
-        known = [{name: None if value != value else value for name, value in row.items()} for row in found.rows]
-        print_json({"seeds": seeds, "rows": known, "picture": str(picture)})
+        print_json({"seeds": seeds, "rows": found.rows, "picture": str(picture)})
         return
     for one in found.tables:
         show(one, _PRINTED)

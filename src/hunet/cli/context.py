@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hunet.home import home
 from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ def _place_to_write(path: Path | None, is_folder: bool) -> Path | None:
     if path is None:
         return None
     try:
+        traces = (home() / "traces").resolve()
+        if path.resolve().is_relative_to(traces):
+            raise typer.BadParameter(f"'{path}' lies in the store of traces: give another place")
         there = next(place for place in (path, *path.absolute().parents) if os.path.lexists(place))
         if there == path and not is_folder and path.exists():
             if not path.is_file():
@@ -47,7 +51,11 @@ def _place_to_write(path: Path | None, is_folder: bool) -> Path | None:
         longest = os.pathconf(there if there.is_dir() else there.parent, "PC_NAME_MAX")
         if any(len(os.fsencode(part)) > longest for part in path.parts):
             raise typer.BadParameter(f"a name in '{path}' has more than {longest} letters: give a shorter one")
-    except (OSError, ValueError) as error:  # a name too long to be looked for, or one that no file can have
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ) as error:  # a name too long to be looked for, or one that no file can have
         raise typer.BadParameter(f"'{path}' cannot be written ({getattr(error, 'strerror', None) or error})") from None
     return path
 

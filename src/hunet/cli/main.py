@@ -26,6 +26,7 @@ from hunet.cli.reproduce import reproduce
 from hunet.cli.share import share
 from hunet.cli.simulate import simulate
 from hunet.cli.tune import tune
+from hunet.cli.watch import watch
 from hunet.model.printable import printable
 
 app = typer.Typer(
@@ -48,6 +49,7 @@ app.command()(share)
 app.command()(reproduce)
 app.command()(claims)
 app.command()(report)
+app.command()(watch)
 
 
 @dataclass

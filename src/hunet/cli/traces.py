@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli import generating
+from hunet.cli.arrow_alone import arrow_alone
 from hunet.cli.communities import communities
 from hunet.cli.context import Master, Remote, file_to_write, store
 from hunet.cli.look import Columns, Files, FormatName, LatLonOrigin, Separator, Unit, column_mapping, look, print_choice
@@ -70,6 +71,7 @@ def import_(
     from hunet.pipeline.work import ImportSettings
     from hunet.traces.names import Internal
     from hunet.traces.storing import Label
+    from hunet.traces.whole import told_of_nodes
 
     options = ReadOptions(
         format=format_name,
@@ -93,7 +95,8 @@ def import_(
         yes=yes,
     )
     if internal is not None:
-        Internal.parse(internal)  # a mistake in it comes before Spark starts
+        Internal.parse(internal)  # mistakes come before Spark starts
+    told_of_nodes(metadata)
     settings = ImportSettings.of(options.rules, training or ())
     source = find_source(files, options.format, options.of_format)
     found = [Path(file) for file in source.files]
@@ -111,6 +114,7 @@ def describe(
     """The table a paper prints, and plots: contacts per hour, inter-contact times, degree."""
     import hunet as hn
 
+    arrow_alone()
     trace = hn.load(name)
     pictures = draw_plots(trace) if plots else []
     about = {
@@ -164,6 +168,7 @@ def export(
     ] = None,
 ) -> None:
     """Write a trace for other programs: The ONE, CSV or Parquet."""
+    arrow_alone()
     from hunet.traces.export import export as write
 
     chosen = kind or {".csv": "csv", ".parquet": "parquet"}.get(file.suffix, "one")

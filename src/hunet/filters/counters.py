@@ -15,6 +15,7 @@ from hunet.kernels import count_ones, leaf, loop
 
 __all__ = [
     "a_merge",
+    "count_set",
     "covers",
     "decay",
     "m_merge",
@@ -103,34 +104,49 @@ def covers(row: Any, other: Any) -> Any:
 
 
 @leaf
+def count_set(row: Any) -> Any:
+    """How many counters are not 0."""
+    count = np.uint32(0)
+    for i in range(row.size):
+        count = np.uint32(count + np.uint32(row[i] != 0))
+    return np.int64(count)
+
+
+@leaf
 def tally(row: Any) -> Any:
-    """How many counters are set, and how many distinct values they have: what every encoded size depends on."""
-    set_count = 0
+    """How many counters are set, and how many distinct values they have: what every encoded size depends on.
+
+    Values are counted 64 at a time, from the smallest not counted yet: few rows spread over more than two such windows.
+    """
+    largest = row.dtype.type(0)
+    for i in range(row.size):
+        largest = max(largest, row[i])
     distinct = 0
-    if row.itemsize == 1:  # one bit per possible value, in four words
-        low, second, third, high = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
-        for i in range(row.size):
-            counter = np.uint64(row[i])
-            set_count += counter != np.uint64(0)
-            bit = np.uint64(1) << (counter & np.uint64(63))
-            word = counter >> np.uint64(6)
-            low |= bit if word == np.uint64(0) else np.uint64(0)
-            second |= bit if word == np.uint64(1) else np.uint64(0)
-            third |= bit if word == np.uint64(2) else np.uint64(0)
-            high |= bit if word == np.uint64(3) else np.uint64(0)
-        low &= ~np.uint64(1)  # 0 is no value
-        distinct = count_ones(low) + count_ones(second) + count_ones(third) + count_ones(high)
-    else:
-        for i in range(row.size):
-            if row[i] != 0:
-                set_count += 1
-                is_new = True
-                for j in range(i):
-                    if row[j] == row[i]:
-                        is_new = False
-                        break
-                distinct += is_new
-    return set_count, distinct
+    floor = np.uint64(1)
+    while floor <= np.uint64(largest):
+        base = _least(row, row.dtype.type(floor), largest)
+        distinct += count_ones(_window(row, np.uint64(base)))
+        floor = np.uint64(base) + np.uint64(64)
+    return count_set(row), distinct
+
+
+@leaf
+def _least(row: Any, floor: Any, largest: Any) -> Any:
+    """The smallest counter that is not below the floor."""
+    least = largest
+    for i in range(row.size):
+        least = min(least, row[i] if row[i] >= floor else largest)
+    return least
+
+
+@leaf
+def _window(row: Any, base: Any) -> Any:
+    """One bit for each value from base to base + 63 that occurs; base does, so smaller ones may count as it."""
+    seen = np.uint64(0)
+    for i in range(row.size):
+        beyond = max(np.uint64(row[i]), base) - base
+        seen |= (np.uint64(1) << beyond) if beyond < np.uint64(64) else np.uint64(0)
+    return seen
 
 
 @loop

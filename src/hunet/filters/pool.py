@@ -15,20 +15,12 @@ import numpy.typing as npt
 
 from hunet.filters.base import Filter
 from hunet.filters.checks import require_int, require_later, require_real
-from hunet.filters.counters import a_merge, covers, decay, m_merge, ticks_between, value
+from hunet.filters.counters import a_merge, count_set, covers, decay, m_merge, ticks_between, value
 from hunet.filters.temporal import TCBF
 from hunet.kernels import leaf, loop
 from hunet.model.errors import InvalidValueError, MismatchError
 
 __all__ = ["TCBFPool", "decay_rows", "m_merge_rows", "receive", "value_in_rows"]
-
-
-@leaf
-def _set_count(row: Any) -> Any:
-    count = 0
-    for i in range(row.size):
-        count += row[i] != 0
-    return count
 
 
 @leaf
@@ -41,13 +33,13 @@ def _copy_row(rows: Any, to: Any, others: Any, i: Any) -> None:
 @leaf
 def receive(rows: Any, used: Any, other: Any, ceiling: Any, threshold: Any) -> Any:
     """A-merge a received filter into the pool `rows[:used]`; returns the new `used`."""
-    if _set_count(other) == 0:
+    if count_set(other) == 0:
         return used
     for i in range(used):
         if covers(rows[i], other):
             a_merge(rows[i], other, ceiling)
             return used
-    if used == 0 or (used < rows.shape[0] and _set_count(rows[used - 1]) / rows.shape[1] > threshold):
+    if used == 0 or (used < rows.shape[0] and count_set(rows[used - 1]) / rows.shape[1] > threshold):
         for position in range(rows.shape[1]):
             rows[used, position] = 0
         used += 1
@@ -61,7 +53,7 @@ def decay_rows(rows: Any, used: Any, ticks: Any) -> Any:
     kept = 0
     for i in range(used):
         decay(rows[i], ticks)
-        if _set_count(rows[i]) != 0:
+        if count_set(rows[i]) != 0:
             if kept != i:
                 _copy_row(rows, kept, rows, i)
             kept += 1

@@ -13,6 +13,7 @@
     ├── WorkloadError           a workload, or a file of one, cannot be read or does not fit its trace
     ├── StudyError              a study file has mistakes
     ├── ReportError             a folder of results cannot be read or shown
+    ├── WatchError              what is to be watched cannot be read, or there is nothing to watch
     ├── SweepError              a sweep cannot go on, or what it published cannot be read
     ├── NodeError               a node cannot start or go on: its home, its store, its network
     ├── LinkError               a contact with a peer broke, or the peer did what it must not
@@ -84,6 +85,10 @@ class StudyError(HunetError):
 
 class ReportError(HunetError):
     """A folder of results cannot be read or shown."""
+
+
+class WatchError(HunetError):
+    """What is to be watched cannot be read, or there is nothing to watch."""
 
 
 class SweepError(HunetError):

@@ -13,10 +13,11 @@ from hunet.pipeline.plan import PLANS, Progress, run
 from hunet.pipeline.read import Source
 from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.pipeline.work import BadLine, ImportSettings, Notes, Work
+from hunet.traces.manifest import Manifest
 from hunet.traces.sanity import Figures, refuse_misread
-from hunet.traces.store import Manifest, TraceStore
+from hunet.traces.store import TraceStore
 from hunet.traces.storing import Label, put_label
-from hunet.traces.whole import counts_of, settings_of
+from hunet.traces.whole import counts_of, settings_of, told_of_nodes
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -55,8 +56,9 @@ def import_trace(
     """
     notes = Notes()
     before = _version(store, label.name)
+    told_of = told_of_nodes(settings.metadata)  # what is wrong with it is said before Spark starts
     with store.write_version(label.name) as draft, spark_session(spark) as session:
-        work = Work(session, settings, source, notes)
+        work = Work(session, settings, source, notes, told_of)
         run(PLANS[source.format.yields], work, draft.path, progress)
         odd = refuse_misread(_figures(source, notes, draft.path), settings.yes)
         files = [Path(file) for file in source.files]

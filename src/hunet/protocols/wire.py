@@ -5,20 +5,23 @@ everything the writer would not have written. Peers of one network share m and k
 none of these travel. Numbers are written seven bits at a time, least significant first, the high bit saying that more
 follow. A filter is its length, one byte for the encoding (see `filters.encodings`), and its content:
 
-* a plain Bloom filter as E0 or E1, whichever is shorter (E0 of equals);
-* counters as E3 or E4, whichever is shorter (E3 of equals). Only these two depend on nothing but the number of set
-  counters, which a compiled loop counts in no time: that is how `..._bytes` know the size without encoding.
+* a plain Bloom filter as E0 or E1, whichever takes fewer bits (the lower number of equals);
+* counters as the one of E2 to E6 that takes the fewest (the lowest number of equals): by their values, where few are
+  shared by many ([bsub10] VI-C, [bsub13] 6.3). `..._bytes` know the size without encoding: it depends on nothing but
+  how many counters are set and how many values they have, which a compiled loop counts in a pass or two.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.encodings import Encoding, encoded_bits, pack_row, smallest, unpack_row
+from hunet.filters.counters import count_set, tally
+from hunet.filters.encodings import COUNTER_ENCODINGS, PLAIN_ENCODINGS, Encoding, pack_row, smallest, unpack_row
 from hunet.kernels import count_ones, leaf
 from hunet.model.errors import DecodeError
 
@@ -75,31 +78,25 @@ def bloom_bytes(words: Any, m: Any) -> Any:
 
 
 @leaf
-def _set_count(row: Any) -> Any:
-    count = np.int64(0)
-    for first in range(0, row.size, 128):  # bytes in few bits: that many in one vector
-        part = np.uint8(0)
-        for i in range(first, min(first + 128, row.size)):
-            part = np.uint8(part + np.uint8(row[i] != 0))
-        count += np.int64(part)
-    return count
-
-
-@leaf
 def position_bytes(row: Any, m: Any) -> Any:
     """Bytes of a row of m counters sent without its counters."""
-    _, bits = smallest(False, m, _set_count(row), 0, 8)
+    _, bits = smallest(False, m, count_set(row), 0, 8)
     return framed_bytes(bits)
 
 
 @leaf
 def counter_bytes(row: Any, m: Any) -> Any:
     """Bytes of a row of m counters."""
-    set_count = _set_count(row)
-    width = 8 * row.itemsize
-    return framed_bytes(
-        min(encoded_bits(3, m, set_count, 0, width), encoded_bits(4, m, set_count, 0, width)),
-    )
+    set_count, distinct = tally(row)
+    _, bits = smallest(True, m, set_count, distinct, 8 * row.itemsize)
+    return framed_bytes(bits)
+
+
+def _smallest_for(row: npt.NDArray[Any], among: Sequence[Encoding]) -> Encoding:
+    """The encoding that is due for a row, with counters or without."""
+    set_count, distinct = int(np.count_nonzero(row)), int(np.unique(row[row != 0]).size)
+    code, _ = smallest(among is COUNTER_ENCODINGS, row.size, set_count, distinct, 8 * row.itemsize)
+    return Encoding(code)
 
 
 # ------------------------------------------------------------------ writing
@@ -139,14 +136,11 @@ class Writer:
 
     def positions(self, row: npt.NDArray[Any]) -> None:
         """Which entries of a row are not 0."""
-        code, _ = smallest(False, row.size, int(np.count_nonzero(row)), 0, 8)
-        self._filter(row, Encoding(code))
+        self._filter(row, _smallest_for(row, PLAIN_ENCODINGS))
 
     def counters(self, row: npt.NDArray[Any]) -> None:
         """A row of counters."""
-        set_count, width = int(np.count_nonzero(row)), 8 * row.itemsize
-        code = min((3, 4), key=lambda code: int(encoded_bits(code, row.size, set_count, 0, width)))
-        self._filter(row, Encoding(code))
+        self._filter(row, _smallest_for(row, COUNTER_ENCODINGS))
 
     def _filter(self, row: npt.NDArray[Any], encoding: Encoding) -> None:
         body = pack_row(row, encoding)
@@ -217,24 +211,13 @@ class Reader:
 
     def positions(self, m: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """A row with 1 where the sender's was not 0."""
-        row, encoding = self._filter((Encoding.E0, Encoding.E1), m, dtype, 1)
-        code, _ = smallest(False, m, int(np.count_nonzero(row)), 0, 8)
-        if encoding != code:
-            raise DecodeError(f"{encoding.name} where {Encoding(code).name} is shorter")
-        return row
+        return self._filter(PLAIN_ENCODINGS, m, dtype, 1)
 
     def counters(self, m: int, dtype: npt.DTypeLike, ceiling: int) -> npt.NDArray[Any]:
         """A row of counters up to the ceiling."""
-        row, encoding = self._filter((Encoding.E3, Encoding.E4), m, dtype, ceiling)
-        set_count, width = int(np.count_nonzero(row)), 8 * row.itemsize
-        sizes = [int(encoded_bits(code, m, set_count, 0, width)) for code in (3, 4)]
-        if sizes[encoding - 3] > min(sizes) or (encoding == Encoding.E4 and sizes[0] == sizes[1]):
-            raise DecodeError(f"{encoding.name} where the other encoding is due")
-        return row
+        return self._filter(COUNTER_ENCODINGS, m, dtype, ceiling)
 
-    def _filter(
-        self, allowed: tuple[Encoding, ...], m: int, dtype: npt.DTypeLike, ceiling: int
-    ) -> tuple[npt.NDArray[Any], Encoding]:
+    def _filter(self, allowed: Sequence[Encoding], m: int, dtype: npt.DTypeLike, ceiling: int) -> npt.NDArray[Any]:
         length = self.number()
         data = self.raw(length)
         if not data:
@@ -242,7 +225,10 @@ class Reader:
         if data[0] not in allowed:
             raise DecodeError(f"encoding {data[0]} is not one of {', '.join(code.name for code in allowed)}")
         encoding = Encoding(data[0])
-        return unpack_row(data[1:], encoding, m, dtype, ceiling), encoding
+        row = unpack_row(data[1:], encoding, m, dtype, ceiling)
+        if encoding != (due := _smallest_for(row, allowed)):
+            raise DecodeError(f"{encoding.name} where {due.name} is due, which is shorter or the first of equals")
+        return row
 
     def finish(self) -> None:
         """Nothing may be left."""

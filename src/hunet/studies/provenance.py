@@ -17,7 +17,8 @@ from hunet.report.contents import Rows
 from hunet.report.numbers import short
 from hunet.sim.workload.profiles import PROFILES
 from hunet.traces.fingerprint import fingerprint
-from hunet.traces.store import Manifest, TraceStore
+from hunet.traces.manifest import Manifest
+from hunet.traces.store import TraceStore
 
 __all__ = ["made", "settings_of_protocols", "settings_of_runs", "settings_of_workload", "trace_rows"]
 

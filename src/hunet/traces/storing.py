@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 import hunet
+from hunet.traces.manifest import Manifest
 from hunet.traces.pairs import first_part, spans_of, stored_windows
-from hunet.traces.store import Draft, Manifest, TraceStore
+from hunet.traces.store import Draft, TraceStore
 
 __all__ = ["Label", "put_label", "store_tables"]
 

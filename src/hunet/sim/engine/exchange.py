@@ -20,7 +20,7 @@ from hunet.protocols.quantities import Now, Row, Score
 from hunet.sim.engine.arrays import DELIVERIES, ERRANDS, FORWARDS, OLDEST
 from hunet.sim.engine.buffers import buffer_functions
 from hunet.sim.engine.entries import entry_functions
-from hunet.sim.engine.event_log import DELIVERY, DROP, FORWARD, log_event
+from hunet.sim.engine.event_log import DELIVERY, DROP, FORWARD, RELEASE, log_event
 
 __all__ = ["Exchange", "Options", "make_exchange"]
 
@@ -227,7 +227,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         return count
 
     @leaf
-    def keep(params: Any, state: Any, host: Any, node: Row, peer: Row, m: Any, note: Any, hops: Any) -> None:
+    def keep(params: Any, state: Any, host: Any, node: Row, peer: Row, m: Any, note: Any, hops: Any, now: Now) -> None:
         """Ask the protocol whether to carry a message that arrived or was born, and do so."""
         entry = enter(host.entries, node, m)
         if count_hops:
@@ -237,6 +237,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             put(host.buffers, node, m, message.own)
         else:
             leave(host.entries, node, m)
+            if log:
+                log_event(host.results, now, RELEASE, m, node, -1)
 
     part_with = make_parting(protocol, find, leave, describe)
 
@@ -333,10 +335,12 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                 log_event(results, now, DELIVERY, m, me, peer)
         message = describe(host, me, m, peer, False)
         note = note_of(params, state, me, entry, message, worth, heard)
-        keep(params, state, host, peer, me, m, note, hops)
+        keep(params, state, host, peer, me, m, note, hops, now)
         if not gave(params, state, me, entry, message, worth, note, heard):
             remove(buffers, me, place, bit)
             leave(host.entries, me, m)
+            if log:
+                log_event(results, now, RELEASE, m, me, -1)
 
     @leaf
     def pass_errand(params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Any) -> None:

@@ -59,3 +59,5 @@ class Outcome:
     cpu_seconds: float
     """CPU time of the event loop, without compilation."""
     extras: dict[str, Any] = field(default_factory=dict)
+    heard: pa.Table | None = None
+    """time, node, tag, strength: what relay filters answered for now and then, if a log was asked for."""

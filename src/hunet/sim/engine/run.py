@@ -44,6 +44,7 @@ from hunet.sim.engine.entries import new_entries
 from hunet.sim.engine.event_log import log_table
 from hunet.sim.engine.exchange import Options
 from hunet.sim.engine.extras import EXTRAS, auditor_of, check_extras, final_extras, share_of_brokers
+from hunet.sim.engine.hearsay import PICTURES, can_be_heard, heard_at, heard_table
 from hunet.sim.engine.host import Accounts, Host
 from hunet.sim.engine.lifetimes import are_mixed, new_lifetimes
 from hunet.sim.engine.links import new_links, packed
@@ -143,6 +144,7 @@ class _Simulation:
         self.broker_share: list[tuple[float, float]] = []
         self.delivered: list[pa.Table] = []
         self.logged: list[Any] = []
+        self.heard: list[Any] = []
         self.nodes = scene.wants.shape[0]
         auditor = auditor_of(extras, protocol, conditions.contacts)
         nodes = self.nodes
@@ -217,7 +219,7 @@ class _Simulation:
         scene, world, protocol = self.scene, self.world, self.protocol
         self.state = protocol.new_state(self.params, world)
         check_extras(self.extras, protocol)
-        self.broker_share, self.delivered, self.logged = [], [], []
+        self.broker_share, self.delivered, self.logged, self.heard = [], [], [], []
         hellos = [protocol.hello.new(self.params, world) for _ in range(2)]
         digests, rows = zip(*(packed(protocol.digest.new(self.params, world)) for _ in range(2)), strict=True)
         given = self.conditions
@@ -251,6 +253,9 @@ class _Simulation:
         self.cpu_seconds = 0.0
         done = 0
         step = min(CHUNK, max(1, total // 100)) if "broker_share" in self.extras else CHUNK
+        hears = self.log and can_be_heard(protocol, world.nodes, len(world.tags))
+        if hears:
+            step = min(step, -(-total // PICTURES) or 1)
         while True:
             done = min(done + step, total)
             began = time.process_time()
@@ -258,6 +263,9 @@ class _Simulation:
             self.cpu_seconds += time.process_time() - began
             if "broker_share" in self.extras and done:
                 self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(protocol, self.state)))
+            if hears and done:
+                now = float(scene.start[done - 1])
+                self.heard.append(heard_at(now, protocol, self.params, self.state, given.clocks))
             if progress is not None:
                 progress(done, total)
             results = self.host.results
@@ -302,6 +310,7 @@ class _Simulation:
             self.state,
             self.cpu_seconds,
             self._extras(),
+            heard_table(self.heard, self.world.tags) if self.heard else None,
         )
 
     def _extras(self) -> dict[str, Any]:

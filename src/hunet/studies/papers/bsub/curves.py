@@ -65,7 +65,7 @@ def _draw(curves: Curves) -> Picture:
         shown = pd.concat([shown, pd.DataFrame(list(missing), columns=[lines, "measure"])], ignore_index=True)
     places = {name: place for place, name in enumerate(order)}
     shown = shown.sort_values(lines, key=lambda names: names.map(places), kind="stable")
-    flat = shown[lines].isin(["push", "pull"]) & (shown["x"] == 0)
+    flat = shown[lines].str.partition(", ")[0].isin(["push", "pull"]) & (shown["x"] == 0)
     shown = shown.assign(line=shown[lines].map(_title), x=shown["x"].where(~flat))
     return draw_means(curves.title, shown, panels, curves.axis, curves.look)
 

@@ -53,25 +53,27 @@ _PANELS: Mapping[str, Panels] = {
         "relayed_tags_exact": Panel("Relayed tags", "per node at the end"),
         "relayed_tags": Panel("Relayed tags by query", "per node at the end", column="relayed_tags_by_query"),
     },
-    "h": {
-        "control_bytes_per_contact": Panel("Control bytes", "per contact", column="bytes_auto"),
-        "control_bytes_raw": Panel("Control bytes as raw strings", "per contact", column="bytes_raw"),
-    },
+    "h": {"control_bytes_per_contact": Panel("Control bytes", "per contact", column="bytes_auto")},
 }
 _BESIDE = {
     "d": beside(forwards="forwards", false_forwards="false_forwards"),
     "h": beside(
+        control_bytes_raw="bytes_raw",
         control_bytes_E3="bytes_E3",
         control_bytes_E4="bytes_E4",
         control_bytes_E5="bytes_E5",
+        control_bytes_E6="bytes_E6",
         distinct_counters="distinct_values",
         saturated_counters="saturated_share",
     ),
 }
 """In the table of a figure, not in its picture."""
 _COUNTERS = {"cycle": "up to 255", "unlimited": "unlimited"}
-_FREE = ", unlimited"
-_LINES = ("bsub13", "bsubp", "push", "pull", f"bsub13{_FREE}", f"bsubp{_FREE}")
+_FREE, _RAW = ", unlimited", ", raw strings"
+_LINES = (
+    *("bsub13", "bsubp", "push", "pull", f"bsub13{_FREE}", f"bsubp{_FREE}"),
+    *(f"{protocol}{_RAW}" for protocol in ("bsub13", "bsubp", "pull")),
+)
 """In the order of their colours: those first that every figure has."""
 _CAPTIONS = {
     "a": "Delivery ratio against the decay cycle.",
@@ -80,7 +82,7 @@ _CAPTIONS = {
     "d": "Share of forwards that are false, against the decay cycle.",
     "e": "Messages dropped per node, against the decay cycle.",
     "g": "Tags in a relay filter at the end, against the decay cycle.",
-    "h": "Bytes of control messages per contact, against the decay cycle.",
+    "h": "Bytes of control messages per contact, as filters and as raw strings, against the decay cycle.",
 }
 
 
@@ -152,11 +154,21 @@ def simulated(measured: Measured, _tables: Mapping[str, Table]) -> Iterator[Figu
                     "decay cycle in seconds",
                     panels,
                     _BESIDE.get(letter, {}),
-                    part if letter == "a" else part[part["study"] == "cycle"],
-                    Look(log_y=letter == "e"),
+                    _drawn(letter, part),
+                    Look(log_y=letter in "de"),
                 )
                 name = f"BSUB13-F9{letter}{'-R' if trace.sparse and trace in mains else ''}"
                 yield figure_of(f"{name_of(name, trace, mains)}{ending}", _CAPTIONS[letter], curves)
+
+
+def _drawn(letter: str, part: pd.DataFrame) -> pd.DataFrame:
+    """The runs that a panel shows: without a limit in Fig. 9a only, and what raw strings would take in Fig. 9h."""
+    limited = part[part["study"] == "cycle"]
+    if letter != "h":
+        return part if letter == "a" else limited
+    raw = limited[limited["measure"] == "control_bytes_raw"]
+    as_bytes = raw.assign(measure="control_bytes_per_contact", line=raw["line"] + _RAW)
+    return pd.concat([limited, as_bytes], ignore_index=True)
 
 
 def _false_forwards(runs: pd.DataFrame) -> pd.DataFrame:
