@@ -33,8 +33,8 @@ class Identity:
     def at(cls, home: Path) -> Identity:
         """The identity that is kept in a node's home; a new one on the first call."""
         make_private_folder(home)
-        author, link = _seed(home / AUTHOR), _seed(home / LINK)
-        return cls(Author(author), Ed25519PrivateKey.from_private_bytes(link))
+        author, link = (_key(home / name) for name in (AUTHOR, LINK))
+        return cls(Author(author), link)
 
 
 def public_of(key: Ed25519PrivateKey) -> bytes:
@@ -42,7 +42,7 @@ def public_of(key: Ed25519PrivateKey) -> bytes:
     return key.public_key().public_bytes_raw()
 
 
-def _seed(file: Path) -> bytes:
+def _key(file: Path) -> Ed25519PrivateKey:
     if not file.exists():
         write_private(file, os.urandom(_SEED_BYTES))
     seed = read_private(file, most=_SEED_BYTES)
@@ -50,7 +50,7 @@ def _seed(file: Path) -> bytes:
         raise NodeError(
             f"'{file}' has {len(seed)} bytes, a key has {_SEED_BYTES}: restore it, or remove it for a new one"
         )
-    return seed
+    return Ed25519PrivateKey.from_private_bytes(seed)
 
 
 def make_private_folder(home: Path) -> None:

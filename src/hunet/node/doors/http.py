@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -45,7 +44,6 @@ _FILES = {
     "/door.js": ("door.js", "text/javascript; charset=utf-8"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
-_CONTENT_LENGTH = re.compile(r"[0-9]{1,18}")
 _PARTING = 1
 """Seconds that requests under way get when the door is closed."""
 
@@ -64,8 +62,8 @@ def application(node: Node, token: str, hosts: frozenset[str]) -> Guard:
     ]
     routes += [
         Route("/v1/stream", _stream(node)),
-        Route("/metrics", lambda _: PlainTextResponse(metrics(node), media_type=MEDIA_TYPE)),
-        Route("/openapi.json", lambda _: JSONResponse(description())),
+        Route("/metrics", _metrics(node)),
+        Route("/openapi.json", _description),
         *(Route(path, _file(*file)) for path, file in _FILES.items()),
     ]
     app = Starlette(routes=routes, exception_handlers={404: _no_such, 405: _no_such})
@@ -165,8 +163,22 @@ async def _until_stopping(node: Node, parts: AsyncIterator[str]) -> AsyncIterato
         stopping.cancel()
 
 
-def _file(name: str, media_type: str) -> Callable[[Request], Response]:
-    return lambda _: FileResponse(PAGE / name, media_type=media_type)
+def _metrics(node: Node) -> Callable[[Request], Any]:
+    async def answer(_: Request) -> Response:  # not a plain function, which would be called in another thread
+        return PlainTextResponse(metrics(node), media_type=MEDIA_TYPE)
+
+    return answer
+
+
+async def _description(_: Request) -> Response:
+    return JSONResponse(description())
+
+
+def _file(name: str, media_type: str) -> Callable[[Request], Any]:
+    async def answer(_: Request) -> Response:
+        return FileResponse(PAGE / name, media_type=media_type)
+
+    return answer
 
 
 def _no_such(request: Request, error: Any) -> Response:
