@@ -145,16 +145,21 @@ def interests(node: Node) -> dict[str, Any]:
                 "ends": None if one.until is None else round((one.until - now) / 1000, 3),
                 "messages": node.store.rows("SELECT count(*) FROM delivery_tag WHERE tag = ?", one.text)[0][0],
                 "unread": _unread(node, one.text),
+                "read": _read_up_to(node, one.text),
             }
             for one in wanted
         ]
     }
 
 
+def _read_up_to(node: Node, tag: str) -> int:
+    found = node.store.rows("SELECT seq FROM read_up_to WHERE tag = ?", tag)
+    return int(found[0][0]) if found else 0
+
+
 def _unread(node: Node, tag: str) -> int:
     found = node.store.rows(
-        "SELECT count(*) FROM delivery_tag JOIN delivery USING (seq) WHERE tag = ? AND hops > 0 AND seq > "
-        "coalesce((SELECT seq FROM read_up_to WHERE read_up_to.tag = ?), 0)",
-        tag, tag,
+        "SELECT count(*) FROM delivery_tag JOIN delivery USING (seq) WHERE tag = ? AND hops > 0 AND seq > ?",
+        tag, _read_up_to(node, tag),
     )  # fmt: skip
     return int(found[0][0])

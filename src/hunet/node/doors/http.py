@@ -36,14 +36,10 @@ if TYPE_CHECKING:
 __all__ = ["HttpDoor", "application"]
 
 PAGE = Path(__file__).parents[1] / "page"
-_FILES = {
-    "/": ("index.html", "text/html; charset=utf-8"),
-    "/page.css": ("page.css", "text/css; charset=utf-8"),
-    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
-    "/parts.js": ("parts.js", "text/javascript; charset=utf-8"),
-    "/door.js": ("door.js", "text/javascript; charset=utf-8"),
-    "/icon.svg": ("icon.svg", "image/svg+xml"),
-}
+_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_FILES = {f"/{file.name}": file for file in sorted(PAGE.iterdir()) if file.suffix in _TYPES}
+_FILES["/"] = _FILES.pop("/index.html")
+"""The page, by address: these files and no others."""
 _PARTING = 1
 """Seconds that requests under way get when the door is closed."""
 
@@ -64,7 +60,7 @@ def application(node: Node, token: str, hosts: frozenset[str]) -> Guard:
         Route("/v1/stream", _stream(node)),
         Route("/metrics", _metrics(node)),
         Route("/openapi.json", _description),
-        *(Route(path, _file(*file)) for path, file in _FILES.items()),
+        *(Route(path, _file(file)) for path, file in _FILES.items()),
     ]
     app = Starlette(routes=routes, exception_handlers={404: _no_such, 405: _no_such})
     return Guard(app, token, hosts, frozenset({*_FILES, "/openapi.json"}))
@@ -174,9 +170,9 @@ async def _description(_: Request) -> Response:
     return JSONResponse(description())
 
 
-def _file(name: str, media_type: str) -> Callable[[Request], Any]:
+def _file(file: Path) -> Callable[[Request], Any]:
     async def answer(_: Request) -> Response:
-        return FileResponse(PAGE / name, media_type=media_type)
+        return FileResponse(file, media_type=_TYPES[file.suffix])
 
     return answer
 

@@ -150,6 +150,7 @@ OPERATIONS: tuple[Operation, ...] = (
                             "ends": _maybe(_NUMBER),
                             "messages": _COUNT,
                             "unread": _COUNT,
+                            "read": {**_COUNT, "description": "The cursor up to which it has been read."},
                         }
                     )
                 )
