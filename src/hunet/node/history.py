@@ -6,7 +6,7 @@ All of it has numbers that only rise. A cursor is such a number: whoever has rea
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from typing import TYPE_CHECKING, Any
 
 from hunet.model.errors import NodeError
@@ -64,7 +64,7 @@ def messages(
 
 async def follow(
     node: Node, since: int = 0, tag: str | None = None, own: bool = False
-) -> AsyncIterator[dict[str, Any]]:
+) -> AsyncGenerator[dict[str, Any], None]:
     """What comes after a cursor, and with `own` what is published here too: message by message, without end."""
     while True:
         waiting = node.delivered

@@ -65,6 +65,8 @@ class Line:
     """Bytes that came since the last digest."""
     kick: Callable[[], None] = lambda: None
     """Called when there may be something more to offer."""
+    renew: Callable[[], None] = lambda: None
+    """Called when the peer should be told anew what I want."""
 
 
 class Host:
@@ -188,6 +190,11 @@ class Host:
         self.leaving = True
         for line in list(self.lines):
             line.kick()
+
+    def tell_anew(self) -> None:
+        """My person wants something else than before: whoever is near shall know it now, not at the next renewal."""
+        for line in self.lines:
+            line.renew()
 
     def rest(self) -> None:
         """A contact goes on with nothing under way: what does not fit leaves now."""

@@ -58,7 +58,7 @@ async def leak(node: Node) -> dict[str, Any]:
             "interests": mine,
             "words": len(words),
             "bytes": len(digest),
-            **{name: view | {"guessed": sorted(set(view["candidates"]) & set(mine))} for name, view in views.items()},
+            **views,
         }
 
     return await asyncio.to_thread(compute)
@@ -84,8 +84,11 @@ def attack(
     worth = {word: row.wanted(side, place) for word, place in places.items()}
     least = DIRECT if any(one >= DIRECT for one in worth.values()) else NO
     candidates = [word for word, one in worth.items() if one > NO and one >= least]
-    right = len(set(candidates) & set(mine))
-    return {"candidates": sorted(candidates), "right": right, "sure": right / len(candidates) if candidates else 0.0}
+    if 2 * len(candidates) > len(words):
+        candidates = []  # what answers yes to most words has said nothing
+    guessed = sorted(set(candidates) & set(mine))
+    sure = len(guessed) / len(candidates) if candidates else 0.0
+    return {"candidates": sorted(candidates), "guessed": guessed, "sure": sure}
 
 
 def _if_otherwise(

@@ -58,6 +58,7 @@ def subscribe(node: Node, tag: str, level: float = 1.0, hops: int = 0, lifetime:
         raise NodeError(f"an interest of {lifetime:g} s: give a time above 0")
     until = None if lifetime is None else node.host.clock() + round(lifetime * 1000)
     node.host.subscribe(tag, level=level, hops=hops, until=until)
+    node.host.tell_anew()
     return {"tag": tag}
 
 
@@ -65,6 +66,7 @@ def unsubscribe(node: Node, tag: str) -> dict[str, Any]:
     """Want a tag no more."""
     if not node.host.unsubscribe(tag):
         raise NodeError(f"{tag!r} was not subscribed: hunet node status lists what is")
+    node.host.tell_anew()
     return {"tag": tag}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +21,12 @@ BREATH_EVERY = 15.0
 """Seconds after which an empty line says that the stream is alive."""
 
 
-async def events(node: Node, since: int | None = None, tag: str | None = None) -> AsyncIterator[str]:
+async def events(node: Node, since: int | None = None, tag: str | None = None) -> AsyncGenerator[str, None]:
     """`message`, with the cursor as the event's id; `change`, with the names of what to ask for again."""
     yield ": welcome\n\n"
     start = last_cursor(node) if since is None else since
     before, quiet = _looks(node), 0.0
-    async with aclosing(follow(node, start, tag, own=True)) as coming:  # type: ignore[type-var]
+    async with aclosing(follow(node, start, tag, own=True)) as coming:
         waiting = asyncio.ensure_future(anext(coming))
         try:
             while True:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -144,19 +144,22 @@ def _stream(node: Node) -> Callable[[Request], Any]:
     return stream
 
 
-async def _until_stopping(node: Node, parts: AsyncIterator[str]) -> AsyncIterator[str]:
+async def _until_stopping(node: Node, parts: AsyncGenerator[str, None]) -> AsyncIterator[str]:
     """A node that stops does not wait for those who listen."""
     stopping = asyncio.ensure_future(node.stopping.wait())
+    coming = asyncio.ensure_future(anext(parts))
     try:
         while True:
-            coming = asyncio.ensure_future(anext(parts))
             await asyncio.wait((coming, stopping), return_when=asyncio.FIRST_COMPLETED)
             if stopping.done():
-                coming.cancel()
                 return
             yield coming.result()
+            coming = asyncio.ensure_future(anext(parts))
     finally:
         stopping.cancel()
+        coming.cancel()
+        await asyncio.gather(stopping, coming, return_exceptions=True)
+        await parts.aclose()
 
 
 def _metrics(node: Node) -> Callable[[Request], Any]:

@@ -134,6 +134,7 @@ class Sessions:
                 added += [tag for tag in one.added if tag in interests_of(pattern) and tag not in added]
         after = last_cursor(self._node) if old is None else old.after
         session.filters[pattern] = Filter(min(qos, 1), after, tuple(added))
+        host.tell_anew()
         self.save(session, on_disk=True)
 
     def unsubscribe(self, session: Session, pattern: str) -> None:
@@ -145,6 +146,7 @@ class Sessions:
         for tag in gone.added:
             if tag not in needed:
                 self._node.host.unsubscribe(tag)
+        self._node.host.tell_anew()
         self.save(session, on_disk=True)
 
     def save(self, session: Session, on_disk: bool = False) -> None:

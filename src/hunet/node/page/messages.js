@@ -63,15 +63,15 @@ function drawTags() {
 function tagItem(one) {
   const name = one.tag === null ? "All messages" : shownTag(one.tag);
   const badge = one.unread ? el("span.badge", { "aria-label": `${one.unread} unread` }, String(one.unread)) : undefined;
-  const choose = el("button.tag", { type: "button", "aria-pressed": String(state.tag === one.tag), onclick: () => choose_(one.tag) },
+  const pick = el("button.tag", { type: "button", "aria-pressed": String(state.tag === one.tag), onclick: () => choose(one.tag) },
     el("span", {}, name), badge);
   const leave = one.tag === null ? undefined : el("button.leave", {
     type: "button", "aria-label": `Follow ${one.tag} no more`, title: "Follow it no more", onclick: () => unfollow(one.tag),
   }, "×");
-  return el("li", {}, choose, leave);
+  return el("li", {}, pick, leave);
 }
 
-async function choose_(tag) {
+async function choose(tag) {
   state.tag = tag;
   $("shown").textContent = tag === null ? "All messages" : shownTag(tag);
   if (tag !== null && !tag.endsWith("/#")) $("write-tags").value = tag;
@@ -83,7 +83,7 @@ async function choose_(tag) {
 async function unfollow(tag) {
   await remove("/v1/interests", { tag });
   say(`You follow ${tag} no more. What came stays here.`);
-  if (state.tag === tag) await choose_(null);
+  if (state.tag === tag) await choose(null);
   await loadInterests();
 }
 
@@ -103,13 +103,13 @@ function item(one) {
   const unread = isUnread(one);
   const text = one.text === null ? el("p.text.soft", {}, `Data that is no text: ${bytes(atob(one.data).length)}`) : el("p.text", {}, one.text);
   const came = one.own
-    ? [`${ago(since(one, one.age))}, by you`, `taken by ${count(one.taken_by, "device")}`]
+    ? [`${ago(since(one, one.age))}, by you`, one.taken_by ? `taken by ${count(one.taken_by, "device")}` : "taken by nobody yet"]
     : [`${ago(since(one, one.age))}, by ${one.author_name}`, `${count(one.hops, "hop")}, brought by ${one.from_name} ${ago(since(one, one.came))}`];
   const left = one.ends === null ? null : one.ends - since(one, 0);
   const ends = left === null ? undefined : left > 0 ? `carried for ${span(left)} more` : "no longer carried";
   return el(unread ? "li.message.unread" : "li.message", {},
     el("div.chips", {},
-      ...one.tags.map(tag => el("button.chip", { type: "button", title: `Show only ${tag}`, onclick: () => choose_(tag) }, tag)),
+      ...one.tags.map(tag => el("button.chip", { type: "button", title: `Show only ${tag}`, onclick: () => choose(tag) }, tag)),
       unread ? el("span.new", {}, "new") : undefined),
     text,
     el("p.facts", {}, ...[...came, ends].filter(Boolean).map(fact => el("span", {}, fact))));
@@ -161,6 +161,8 @@ $("follow").addEventListener("submit", guarded(async () => {
   say(`You follow ${shownTag(tag)}.`);
   await loadInterests();
 }));
+
+$("writing").open = matchMedia("(min-width: 46rem)").matches;
 
 let typing;
 $("search-words").addEventListener("input", () => {

@@ -21,7 +21,7 @@ export const count = (number, one, many = `${one}s`) => `${number.toLocaleString
 export function span(seconds) {
   const steps = [[86400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]];
   for (const [length, name] of steps) {
-    if (seconds >= length) return count(Math.floor(seconds / length), name);
+    if (seconds >= 0.97 * length) return count(Math.floor(seconds / length + 0.03), name);  // 59 minutes and 50 seconds are 1 hour
   }
   return "a moment";
 }

@@ -26,7 +26,7 @@ function dayOf(one) {
   const bars = one.contacts.map(contact => {
     const bar = el("i");
     const began = Math.min(contact.began, DAY);
-    bar.style.left = `${100 * (1 - began / DAY)}%`;
+    bar.style.right = `${(100 * contact.ended) / DAY}%`;
     bar.style.width = `${(100 * (began - contact.ended)) / DAY}%`;
     return bar;
   });
