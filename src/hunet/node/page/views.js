@@ -15,7 +15,7 @@ export async function people() {
     ? el("ul.plain", {}, ...peers.map(one => el("li", { title: `key ${one.peer}` }, `${one.name}, for ${span(one.seconds)}`)))
     : el("p.empty", {}, "Nobody at the moment. Devices of this network in the same Wi-Fi find each other by themselves.");
   const day = today.length
-    ? [el("ol.day", {}, ...today.map(dayOf)), el("p.scale", { "aria-hidden": "true" }, el("span", {}, "24 hours ago"), el("span", {}, "12"), el("span", {}, "now"))]
+    ? [el("ol.day", {}, ...today.map(dayOf)), el("p.scale", { "aria-hidden": "true" }, el("span", {}, "24 hours ago"), el("span", {}, "12 hours ago"), el("span", {}, "now"))]
     : [el("p.empty", {}, "Nobody yet.")];
   $("people").replaceChildren(
     card("Near now", near, soft("Names are made of keys, and mean this network only. A device is not a person: lend it, and its name goes along.")),
