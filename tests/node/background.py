@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hunet.node.daemon import Node
-from tests.node.running import running
+from tests.node.village import member
 
 _T = TypeVar("_T")
 
@@ -35,7 +35,7 @@ class Background:
 
     def start(self, home: Path, **options: Any) -> Node:
         """A node that runs until the end."""
-        return self.do(self._stack.enter_async_context(running(home, **options)))
+        return self.do(self._stack.enter_async_context(member(home, **options)))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Writes the vectors of our own to tests/vectors/: `python -m tests.node.record_vectors`. Another node relies on them."""
+"""Writes our own vectors to tests/vectors/: `python -m tests.node.record_vectors`. Other nodes rely on them."""
 
 from __future__ import annotations
 

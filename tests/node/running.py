@@ -1,4 +1,4 @@
-"""Real nodes in this process, each in a home of its own, with doors if asked for."""
+"""Nodes that run inside a test, on sockets of this machine."""
 
 from __future__ import annotations
 
@@ -6,51 +6,52 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hunet.node.daemon import Node, Options
 from hunet.node.network import Network
-from hunet.protocols.bsub13 import BSUB13, BsubSettings
-
-VILLAGE = Network.new("village")
-ANY = ("127.0.0.1", 0)
+from hunet.node.service import call
+from hunet.protocols import make_settings, protocol_named
 
 
-def options_at(home: Path, **options: Any) -> Options:
-    """Of a node that listens on this machine only, is found by nobody, and is a member of the village."""
-    VILLAGE.save(home)
-    plain = Options(home, BSUB13, BsubSettings(), listen=ANY, beacon_port=free_port(socket.SOCK_DGRAM))
-    return replace(plain, **options)
-
-
-def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
-    """A port that nobody uses at the moment."""
+def free_port(kind: socket.SocketKind = socket.SOCK_DGRAM) -> int:
     with socket.socket(socket.AF_INET, kind) as probe:
-        probe.bind(ANY)
+        probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
+def node_at(home: Path, network: Network, beacon_port: int, protocol: str = "spray", **more: Any) -> Node:
+    network.save(home)
+    chosen = protocol_named(protocol)
+    options = Options(home, chosen, make_settings(chosen, {}), ("127.0.0.1", 0), beacon_port=beacon_port, **more)
+    return Node(options)
+
+
 @asynccontextmanager
-async def running(home: Path, **options: Any) -> AsyncIterator[Node]:
-    """A node that runs until the block ends."""
-    node = Node(options_at(home, **options))
-    ready = asyncio.Event()
-    task = asyncio.create_task(node.run(ready.set))
-    waiting = asyncio.create_task(ready.wait())
-    await asyncio.wait((task, waiting), return_when=asyncio.FIRST_COMPLETED)
-    if task.done():
-        task.result()
+async def running(*nodes: Node) -> AsyncIterator[None]:
+    tasks = []
+    for node in nodes:
+        ready = asyncio.Event()
+        tasks.append(asyncio.create_task(node.run(ready.set)))
+        await asyncio.wait((tasks[-1], asyncio.ensure_future(ready.wait())), return_when=asyncio.FIRST_COMPLETED)
     try:
-        yield node
+        yield
     finally:
-        node.stopping.set()
-        await task
+        for node in nodes:
+            node.stopping.set()
+        await asyncio.gather(*tasks)
 
 
-async def until(holds: Callable[[], Any], patience: float = 20.0) -> None:
-    """Wait for something that other tasks bring about."""
-    async with asyncio.timeout(patience):
-        while not holds():
-            await asyncio.sleep(0.01)
+async def until(true: Callable[[], Any], seconds: float = 10.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not true():
+            await asyncio.sleep(0.02)
+
+
+def say(node: Node, tag: str, text: str) -> str:
+    return node.host.publish(text.encode(), [tag], lifetime=86_400_000).hex()
+
+
+def texts(node: Node) -> list[str]:
+    return [one["text"] for one in call(node, "inbox", {})["messages"]]

@@ -42,7 +42,7 @@ def test_anything_else_is_none() -> None:
 def test_a_name_changes_with_time_and_says_nothing_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    mine = Beacon(lambda: [KEY], 1, lambda _: None)
+    mine = Beacon(lambda: [KEY], ("", 1), lambda _: None)
     names = set()
     for now[0] in (0.0, 899.0, 900.0, 1799.0, 1800.0):
         names.add(mine.name)
@@ -54,7 +54,7 @@ async def heard(*, probe: bool, keys: tuple[bytes, bytes]) -> tuple[list[Sightin
     port = free_port()
     seen: tuple[list[Sighting], list[Sighting]] = [], []
     ends = [
-        Beacon(lambda i=i: [keys[i]], 1000 + i, seen[i].append, every=0.1, at=port)  # type: ignore[misc]
+        Beacon(lambda i=i: [keys[i]], ("", 1000 + i), seen[i].append, every=0.1, at=port)  # type: ignore[misc]
         for i in range(2)
     ]
     if probe:  # nothing goes to the group
@@ -92,5 +92,5 @@ def test_where_groups_are_dropped_a_probe_finds_a_node_and_is_answered() -> None
 
 
 def test_a_node_cannot_be_made_to_shout() -> None:
-    mine = Beacon(lambda: [KEY], 1, lambda _: None)
+    mine = Beacon(lambda: [KEY], ("", 1), lambda _: None)
     assert sum(mine._may_answer() for _ in range(1000)) == beacon._MOST_ANSWERS

@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 import hunet
-from hunet.cli import filters, study, traces
+from hunet.cli import filters, node, study, traces
 from hunet.cli.claims import claims
 from hunet.cli.comparing import compare
 from hunet.cli.failures import line_of
@@ -41,6 +41,7 @@ app = typer.Typer(
 app.add_typer(filters.app, name="filter")
 app.add_typer(traces.app, name="trace")
 app.add_typer(study.app, name="study")
+app.add_typer(node.app, name="node")
 app.command()(simulate)
 app.command()(compare)
 app.command()(tune)

@@ -72,18 +72,22 @@ def _mark(key: bytes, head: bytes) -> bytes:
 
 
 class Beacon:
-    """Says that I am here, and tells `seen` about others. `keys` are asked for each time: they are rotated."""
+    """Says at what address and port I am listening, and tells `seen` about others.
+
+    `keys` are asked for each time: they are rotated. Who listens on this machine only speaks on it only.
+    """
 
     def __init__(
         self,
         keys: Callable[[], Sequence[bytes]],
-        port: int,
+        listening: tuple[str, int],
         seen: Callable[[Sighting], None],
         *,
         every: float = EVERY,
         at: int = BEACON_PORT,
     ) -> None:
-        self._keys, self._port, self._seen, self._every, self._at = keys, port, seen, every, at
+        self._keys, self._seen, self._every, self._at = keys, seen, every, at
+        self._host, self._port = listening
         self._name, self._drawn = os.urandom(8), time.monotonic()
         self._cards: set[int] = set()
         self._answers: list[float] = []
@@ -101,8 +105,8 @@ class Beacon:
     async def start(self) -> None:
         """Listen, and speak from now on. One socket is the group's, the other is my own: it gets the answers."""
         loop = asyncio.get_running_loop()
-        self._group = _socket(self._at)
-        self._own = _socket(0)
+        self._group = _socket("", self._at)
+        self._own = _socket(self._host, 0)
         self._own.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 1)
         self._hearing = [
             (await loop.create_datagram_endpoint(lambda: _Ear(self._hear), sock=sock))[0]
@@ -137,7 +141,8 @@ class Beacon:
 
     def _join_cards(self) -> None:
         """Cards come and go; a group is joined once on each."""
-        there = {number for number, _ in socket.if_nameindex()}
+        only_here = self._host.startswith("127.")
+        there = {number for number, name in socket.if_nameindex() if not only_here or name.startswith("lo")}
         for card in there - self._cards:
             with suppress(OSError):
                 self._group.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, _through(card))
@@ -176,10 +181,10 @@ class _Ear(asyncio.DatagramProtocol):
         """Somebody is not reachable: nothing new."""
 
 
-def _socket(port: int) -> socket.socket:
+def _socket(host: str, port: int) -> socket.socket:
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # several nodes on one machine hear the group
-    sock.bind(("", port))
+    sock.bind((host, port))
     sock.setblocking(False)
     return sock
 

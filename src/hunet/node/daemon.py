@@ -10,7 +10,6 @@ import asyncio
 import math
 import os
 import signal
-import socket
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -31,6 +30,7 @@ from hunet.node.home import DOOR, LOG, STORE, in_charge, wipe
 from hunet.node.host import Host
 from hunet.node.identity import Identity, public_of
 from hunet.node.log import NodeLog
+from hunet.node.message import Envelope
 from hunet.node.network import Network
 from hunet.node.publishing import Publisher
 from hunet.node.reception import Reception
@@ -42,8 +42,10 @@ if TYPE_CHECKING:
     from hunet.node.doors.http import HttpDoor
     from hunet.node.doors.mqtt import MqttDoor
 
-__all__ = ["DEFAULT_PORT", "Node", "Options", "run"]
+__all__ = ["DEFAULT_PORT", "DEFAULT_PROTOCOL", "Node", "Options", "run"]
 
+DEFAULT_PROTOCOL = "spray"
+"""What a node runs unless it is told otherwise: docs/node.md says why."""
 DEFAULT_PORT = 47470
 """Where a node listens unless it is told otherwise, if nobody else does."""
 BEAT = 0.25
@@ -52,6 +54,7 @@ PROBE_EVERY = 5.0
 MOST_MET = 64
 """Addresses that are remembered, to be asked directly where multicast is dropped."""
 MOST_REASONS = 32
+_NEWS = "SELECT seq, at, hops, peer, envelope FROM delivery WHERE seq > ? ORDER BY seq LIMIT 500"
 PARTING = 3.0
 """Seconds that contacts get to end when the node stops."""
 
@@ -114,6 +117,7 @@ class Node:
         self.last_version_error: VersionError | None = None
         self.delivered = asyncio.Event()
         """Set, and replaced, whenever something was delivered or published."""
+        self._logged = int(self.store.rows("SELECT coalesce(max(seq), 0) FROM delivery")[0][0])
         self.stopping = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._met: dict[str, None] = dict.fromkeys(self._kept_addresses())
@@ -125,9 +129,17 @@ class Node:
         """The network's keys that count now, the newest first."""
         return self.network.accepted(time.time())
 
+    def _announced(self) -> tuple[bytes, ...]:
+        return () if self.paused else self.keys()
+
     def reload(self) -> None:
         """The network's keys were changed on disk. Who came with a key that counts no more stays until he leaves."""
         self.network = Network.at(self.options.home)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.store.close()
+        self._log_file.close()
 
     def pause(self, paused: bool) -> None:
         """Meet nobody for a while, or go on. Contacts end when what is under way in them is done."""
@@ -140,8 +152,9 @@ class Node:
     async def run(self, ready: Callable[[], None] = lambda: None) -> None:
         """Until `stopping` is set."""
         server = await self._listen()
-        self.port = server.sockets[0].getsockname()[1]
-        self.beacon = Beacon(lambda: () if self.paused else self.keys(), self.port, self._saw, at=self.options.beacon_port)
+        host, self.port = server.sockets[0].getsockname()[:2]
+        listening = ("" if ":" in host or host == "0.0.0.0" else host), self.port  # beacons are of IPv4
+        self.beacon = Beacon(self._announced, listening, self._saw, at=self.options.beacon_port)
         try:
             await self.beacon.start()
         except OSError as error:
@@ -189,8 +202,7 @@ class Node:
             if opened is not None:
                 await opened.stop()
         self.host.commit()
-        self.store.close()
-        self._log_file.close()
+        self.close()
 
     async def _listen(self) -> asyncio.Server:
         for host, port in [self.options.listen] if self.options.listen else [("0.0.0.0", DEFAULT_PORT), ("0.0.0.0", 0)]:
@@ -213,6 +225,7 @@ class Node:
                 near = {standing.address[0] for standing in self.contacts}
                 for host in {host for host, _ in self.options.peers} | set(self._met) - near:
                     self.beacon.probe(host)
+            self.host.wake()
             await asyncio.sleep(BEAT)
 
     def _begin(self, work: Any) -> None:
@@ -298,6 +311,13 @@ class Node:
         self.store.put("addresses", " ".join(self._met))
 
     def _tell_delivered(self) -> None:
+        while rows := self.store.rows(_NEWS, self._logged):
+            for self._logged, at, hops, peer, envelope in rows:
+                message = Envelope.decode(envelope)
+                if hops:
+                    self.log.delivery(at, message.id, peer, hops)
+                else:
+                    self.log.message(at, message)
         self.delivered.set()
         self.delivered = asyncio.Event()
 
@@ -319,12 +339,3 @@ def run(options: Options, ready: Callable[[Node], None]) -> None:
         wiping = asyncio.run(live())
     if wiping:
         wipe(options.home)
-
-
-def own_addresses() -> list[str]:
-    """Under which addresses others may reach this machine: a guess, by where its packets would leave."""
-    found = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
-        probe.connect(("203.0.113.1", 9))  # nothing is sent
-        found.append(probe.getsockname()[0])
-    return found

@@ -1,7 +1,7 @@
 """Whom to dial, and when: those whose beacons were heard, and those whose addresses were given.
 
-Of two that hear each other's beacons the one with the smaller name dials at once. The other waits a little, for maybe it
-was not heard. Whoever could not be reached is tried again after 1, 2, 4 and at most 30 seconds.
+Of two that hear each other's beacons the one with the smaller name dials at once. The other waits a little, for maybe
+it was not heard. Whoever could not be reached is tried again after 1, 2, 4 and at most 30 seconds.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ class Dialling:
             heard = now - seen.last < FRESH and seen.key in keys
             if not heard and not seen.given:
                 continue
-            if not seen.given and not seen.smaller:
-                if now - seen.first < WAIT or self._contacts.has_caller_from(address[0]):
-                    continue
+            mine = seen.given or seen.smaller
+            if not mine and (now - seen.first < WAIT or self._contacts.has_caller_from(address[0])):
+                continue
             seen.busy = True
             # Nobody knows which keys a given address has by now: the newest first, then the older ones.
             key = seen.key if heard and seen.key is not None else keys[seen.tries % len(keys)]

@@ -1,8 +1,8 @@
 """The local door: a Unix socket in the node's home, through which commands talk to the running node.
 
 A request is one line of JSON, `{"do": "pub", "tags": ["jazz"], ...}`; an answer is one line, `{"ok": ...}` or
-`{"error": "..."}`; `follow` answers with a line for each message until the asker leaves. The socket lies in a folder that
-only the owner may enter, and is his alone.
+`{"error": "..."}`; `follow` answers with a line for each message until the asker leaves. The socket lies in a folder
+that only the owner may enter, and is his alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import asyncio
 import json
 import os
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import closing, suppress
 from inspect import isawaitable
 from pathlib import Path
@@ -137,7 +137,7 @@ def is_running(home: Path) -> bool:
     return True
 
 
-def _lines(home: Path, do: str, arguments: dict[str, Any], patience: float | None) -> Iterator[Any]:
+def _lines(home: Path, do: str, arguments: dict[str, Any], patience: float | None) -> Generator[Any, None, None]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as talk:
         talk.settimeout(PATIENCE)
         try:

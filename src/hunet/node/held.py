@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +47,12 @@ class Held:
     tags: tuple[int, ...]
     """My numbers for them."""
 
+    @cached_property
+    def _about(self) -> tuple[Any, ...]:
+        tags = np.array(self.tags, np.uint32)
+        number, source = number_of(self.id), number_of(self.author)
+        return number, self.born / 1000, self.ends / 1000, self.size, self.own, source, tags, 0, tags.size
+
     @classmethod
     def of(
         cls, envelope: Envelope, length: int, born: int, hops: int, me: bytes, entry: int, tags: tuple[int, ...]
@@ -61,10 +69,7 @@ class Held:
 
     def message(self, peer: int) -> Message:
         """As the protocol sees it, with this peer at the other end."""
-        tags = np.array(self.tags, np.uint32)
-        number, source = number_of(self.id), number_of(self.author)
-        created, expires = self.born / 1000, self.ends / 1000
-        return Message(number, created, expires, self.size, self.own, source, tags, 0, tags.size, peer, False)
+        return Message(*self._about, peer, False)
 
 
 class Shelf:

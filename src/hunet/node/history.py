@@ -39,7 +39,8 @@ def messages(
     """
     if since is not None and before is not None:
         raise NodeError("give a cursor to go on after, or one to go back from, not both")
-    where, values = ["seq > ?" if before is None else "seq < ?"], [(since or 0) if before is None else before]
+    where = ["seq > ?" if before is None else "seq < ?"]
+    values: list[Any] = [(since or 0) if before is None else before]
     if tag is not None:
         where.append("seq IN (SELECT seq FROM delivery_tag WHERE tag = ?)")
         values.append(tag)

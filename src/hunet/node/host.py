@@ -470,9 +470,9 @@ class Host:
         """Everything since the last commit, at once."""
         self.store.put("now", str(self.now))
         for i, row in enumerate(self.rows):
-            tables, state = row.encode()
-            self.store.put(f"tables {i}", tables)
-            self.store.put(f"state {i}", state)
+            if row.tables.changed:
+                self.store.put(f"tables {i}", row.tables.encode())
+            self.store.put(f"state {i}", row.encode_state())
         self.shelf.commit(on_disk)
         if self.shelf.news:
             self.shelf.news = False

@@ -97,7 +97,7 @@ def _if_otherwise(
 ) -> dict[str, Any]:  # fmt: skip
     """The same attack on what this node would tell by another protocol, or with other interests."""
     row = Row(protocol, settings, 0, salt, math.inf)
-    row.want({tag: (math.inf, 1.0, 0) for tag in interests})
+    row.want(dict.fromkeys(interests, (math.inf, 1.0, 0)))
     own = getattr(row.state, "relay", None)
     if relay is not None and own is not None and own.shape == relay.shape:
         own[...] = relay  # what it has heard from others, as it is now
@@ -106,4 +106,6 @@ def _if_otherwise(
 
 def _secret(tags: Sequence[str], salt: bytes) -> list[str]:
     """As tags of secret topics look to those who do not know the secret: like noise, another every day."""
-    return [blake2b(tag.encode()[:MAX_TEXT], digest_size=16, key=salt, person=b"hunet noise").hexdigest() for tag in tags]
+    return [
+        blake2b(tag.encode()[:MAX_TEXT], digest_size=16, key=salt, person=b"hunet noise").hexdigest() for tag in tags
+    ]

@@ -58,6 +58,9 @@ class Reception:
             return None
         except LinkError:
             self.refused["pushed out" if records not in self._waiting() else "broken"] += 1
+        except asyncio.CancelledError:  # the node stops
+            records.abort()
+            raise
         finally:
             self._unproved.pop(records, None)
             self._proved.discard(records)

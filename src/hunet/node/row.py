@@ -237,12 +237,12 @@ class Row:
 
     # ------------------------------------------------------------------ kept
 
-    def encode(self) -> tuple[bytes, bytes]:
-        """The tables and the state, for the store."""
-        return self.tables.encode(), b"".join(part.tobytes() for part in self.state)
+    def encode_state(self) -> bytes:
+        """The state, for the store; the tables go there on their own."""
+        return b"".join(part.tobytes() for part in self.state)
 
     def restore(self, tables: bytes, state: bytes, used: set[int]) -> None:
-        """What `encode` gave, with these entries in use."""
+        """What `encode_state` and the tables' `encode` gave, with these entries in use."""
         self.tables.restore(tables, used)
         self._prepare()
         at = 0

@@ -186,4 +186,3 @@ def _fits(value: Any, hint: Any) -> bool:
     if hint == list[str]:
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
     return isinstance(value, hint)
-

@@ -141,9 +141,7 @@ class Store:
     def deliveries(self, after: int = 0, most: int = 1000) -> list[Delivery]:
         """What came, with a number above `after`, in order."""
         columns = ", ".join(Delivery._fields)
-        rows = self.rows(
-            f"SELECT {columns} FROM delivery WHERE seq > ? AND hops > 0 ORDER BY seq LIMIT ?", after, most
-        )
+        rows = self.rows(f"SELECT {columns} FROM delivery WHERE seq > ? AND hops > 0 ORDER BY seq LIMIT ?", after, most)
         return [Delivery(*row) for row in rows]
 
     def check(self) -> list[str]:

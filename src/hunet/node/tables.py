@@ -43,6 +43,15 @@ class Tables:
         self.peers: dict[bytes, int] = {}
         self.entries = self.peer_room = FIRST_ROOM
         self.free = list(range(FIRST_ROOM))[::-1]
+        self._kept: tuple[int, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is something that was not encoded yet; what has a number keeps it."""
+        return self._kept != self._extent()
+
+    def _extent(self) -> tuple[int, ...]:
+        return (*self.rooms, len(self.names), len(self.peers), int(np.count_nonzero(self.tag_ids)))
 
     @property
     def rooms(self) -> tuple[int, int, int]:
@@ -110,6 +119,7 @@ class Tables:
 
     def encode(self) -> bytes:
         """For the store. Entries in use are known by the messages that have them."""
+        self._kept = self._extent()
         out = Writer()
         for room in self.rooms:
             out.number(room)

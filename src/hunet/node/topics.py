@@ -21,7 +21,9 @@ def with_prefixes(tags: Iterable[str]) -> tuple[str, ...]:
     ('talks/room 1/late', 'jazz', 'talks/#', 'talks/room 1/#')
     """
     tags = list(tags)
-    parents = ["/".join(levels[:i]) + BELOW for tag in tags if (levels := tag.split("/")) for i in range(1, len(levels))]
+    parents = [
+        "/".join(levels[:i]) + BELOW for tag in tags if (levels := tag.split("/")) for i in range(1, len(levels))
+    ]
     return tuple(dict.fromkeys([*tags, *parents]))
 
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from hunet.filters.bits import matches, set_bits_of
 from hunet.filters.checks import require_int
 from hunet.filters.hashing import Hashing
-from hunet.kernels import leaf
+from hunet.kernels import at_once, leaf
 from hunet.model.errors import DecodeError
 from hunet.protocols.interests import copy_row, name_tag, new_blooms, require_shape, set_interests, shape
 from hunet.protocols.layout import bloom, layout, number, repeat
@@ -157,7 +157,11 @@ def _want(params: ZigZagParams, mine: Reading, theirs: Reading, own: bool) -> An
     return np.float32(fresher) if fresher > 0 else NO
 
 
-@leaf
+def _same_at_once(one: Any, other: Any) -> Any:
+    return np.array_equal(one, other)
+
+
+@at_once(_same_at_once)
 def _same(one: Any, other: Any) -> Any:
     for i in range(one.size):
         if one[i] != other[i]:
@@ -165,7 +169,11 @@ def _same(one: Any, other: Any) -> Any:
     return True
 
 
-@leaf
+def _is_empty_at_once(words: Any) -> Any:
+    return not words.any()
+
+
+@at_once(_is_empty_at_once)
 def _is_empty(words: Any) -> Any:
     for i in range(words.size):
         if words[i] != np.uint64(0):

@@ -1,8 +1,8 @@
 """Who may ask: a program of this machine that knows the token. A page from elsewhere in the same browser may not.
 
 Three checks, each enough against what it is for. The token travels in a header that no page of another origin can set
-without being asked about, and never in a cookie that a browser would add by itself: a forged request (CSRF) has none. The
-Host must be this door's own address: a name that an attacker let point here (DNS rebinding) is another. And what a
+without being asked about, and never in a cookie that a browser would add by itself: a forged request (CSRF) has none.
+The Host must be this door's own address: a name that an attacker let point here (DNS rebinding) is another. And what a
 browser says of a request's origin must be this door.
 """
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +23,11 @@ from hunet.model.errors import HunetError, InvalidValueError
 from hunet.node.doors.address import listening_socket
 from hunet.node.doors.events import events
 from hunet.node.doors.guard import Guard
-from hunet.node.doors.token import token_at
 from hunet.node.doors.metrics import MEDIA_TYPE, metrics
 from hunet.node.doors.openapi import description
 from hunet.node.doors.operations import MOST_BODY, OPERATIONS, STREAM_PARAMETERS, Operation
 from hunet.node.doors.schema import Schema, check, from_query
+from hunet.node.doors.token import token_at
 from hunet.node.service import call
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def application(node: Node, token: str, hosts: frozenset[str]) -> Guard:
     by_path: dict[str, dict[str, Operation]] = {}
     for operation in OPERATIONS:
         by_path.setdefault(operation.path, {})[operation.method] = operation
-    routes = [
-        Route(path, _answers(node, operations), methods=list(operations)) for path, operations in by_path.items()
-    ]
+    routes = [Route(path, _answers(node, operations), methods=list(operations)) for path, operations in by_path.items()]
     routes += [
         Route("/v1/stream", _stream(node)),
         Route("/metrics", _metrics(node)),
@@ -191,8 +189,9 @@ def _refused(status: int, error: Exception) -> Response:
 class _Server(uvicorn.Server):
     """Signals are the node's."""
 
-    def capture_signals(self) -> AbstractContextManager[None]:
-        return nullcontext()
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        yield
 
 
 class HttpDoor:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from hunet.model.errors import HunetError
 from hunet.node.doors.address import listening_socket
-from hunet.node.doors.token import is_token, token_at
 from hunet.node.doors.mqtt_packets import (
     CONNACK,
     CONNECT,
@@ -42,6 +41,7 @@ from hunet.node.doors.mqtt_packets import (
 )
 from hunet.node.doors.mqtt_sessions import Session, Sessions, is_possible
 from hunet.node.doors.owner import owner_of
+from hunet.node.doors.token import is_token, token_at
 from hunet.node.message import Envelope
 from hunet.node.service import publish_bytes
 from hunet.node.topics import plain

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from hunet.node.doors.schema import Schema
 from hunet.node.history import MOST_AT_ONCE
