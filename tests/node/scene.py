@@ -38,7 +38,7 @@ def scene(nodes: Background, folder: Path) -> Scene:
         (
             ann,
             ["storm", "help"],
-            "The bridge at the mill is closed.\n\nWho has a pump? We have two cellars under water.",
+            "The bridge at the mill is closed.\n\nWho has a pump? Two cellars are under water.",
         ),
         (bob, ["talks/room1"], "The keynote moved to room 1."),
         (bob, [HOSTILE[:60]], HOSTILE),

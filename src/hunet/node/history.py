@@ -1,6 +1,7 @@
 """What came and what was published, as a person looks at it: by tag, with what is unread, and searchable.
 
-All of it has numbers that only rise. A cursor is such a number: whoever has read up to it goes on after it, from any door.
+All of it has numbers that only rise. A cursor is such a number: whoever has read up to it goes on after it, through
+any door.
 """
 
 from __future__ import annotations

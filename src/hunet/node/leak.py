@@ -1,11 +1,11 @@
 """What my digest says of me: the dictionary attack, done on the very bytes that this node tells whomever it meets.
 
-Whoever has the digest and knows how tags are hashed asks it about every word of a dictionary, and takes for my interests
-what it answers yes to. A member knows how: the salt of the filters is in every invitation. A stranger does not, and is
-told no digest either; what he could guess if somebody handed him one is computed with a salt of his own.
+Whoever has the digest and knows how tags are hashed asks it about every word of a dictionary, and takes for my
+interests what it answers yes to. A member knows how: the salt of the filters is in every invitation. A stranger does
+not, and is told no digest either; what he could guess if somebody handed him one is computed with a salt of his own.
 
-The attacker is a strong one: in his dictionary are the words of `words.txt`, all tags that this node has come across, and
-my very interests. *How surely* he knows is the share of his guesses that are right.
+The attacker is a strong one: in his dictionary are the words of `words.txt`, all tags that this node has come across,
+and my very interests. *How surely* he knows is the share of his guesses that are right.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 from hunet.node.row import Row, Side
 from hunet.protocols.bsubp import BSUBP
 from hunet.protocols.protocol import DIRECT, NO, Protocol
-from hunet.protocols.wire import MAX_TEXT
 
 if TYPE_CHECKING:
     from hunet.node.daemon import Node
@@ -106,6 +105,4 @@ def _if_otherwise(
 
 def _secret(tags: Sequence[str], salt: bytes) -> list[str]:
     """As tags of secret topics look to those who do not know the secret: like noise, another every day."""
-    return [
-        blake2b(tag.encode()[:MAX_TEXT], digest_size=16, key=salt, person=b"hunet noise").hexdigest() for tag in tags
-    ]
+    return [blake2b(tag.encode(), digest_size=16, key=salt, person=b"hunet noise").hexdigest() for tag in tags]

@@ -1,6 +1,7 @@
 """Many publications, one commit: a disk takes milliseconds to be sure, and doors do not wait one after the other.
 
-What is asked for while the disk is busy is written with the next commit. Nobody is answered before his message is there.
+What is asked for while the disk is busy is written with the next commit. Nobody is answered before his message is
+there.
 """
 
 from __future__ import annotations

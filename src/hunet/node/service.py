@@ -1,7 +1,8 @@
 """What can be asked of a running node, by whatever door: one table of functions, each with named arguments.
 
 A function checks what it is given, does it in one step, and hands back what JSON can say; where the disk or a long
-computation is waited for, an awaitable of it. Doors (the Unix socket, HTTP, MQTT) only carry requests in and answers out.
+computation is waited for, an awaitable of it. Doors (the Unix socket, HTTP, MQTT) only carry requests in and answers
+out.
 """
 
 from __future__ import annotations

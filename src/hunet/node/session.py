@@ -193,7 +193,7 @@ class _Session:
         self._say(*((GREET, self.host.greet()) if self.host.greets else (DIGEST, self.host.tell(self.line))))
 
     async def _renew(self) -> None:
-        """Now and then a new round, and soon where my interests changed; the end that would judge first comes before the
+        """Now and then a new round, and soon where my interests changed; the end that judges first comes before the
         other."""
         lag = 0.0 if self.host.judges_first(self.line) else SILENCE
         begun = self._begun

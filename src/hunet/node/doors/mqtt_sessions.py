@@ -129,9 +129,8 @@ class Sessions:
             if (0, tag) not in host.interests.all:
                 host.subscribe(tag)
                 added.append(tag)
-        for (
-            other
-        ) in self.all.values():  # an interest that is there for another client's sake is there for this one's too
+        for other in self.all.values():
+            # an interest that is there for another's sake is there for this one's too
             for one in other.filters.values():
                 added += [tag for tag in one.added if tag in interests_of(pattern) and tag not in added]
         after = last_cursor(self._node) if old is None else old.after

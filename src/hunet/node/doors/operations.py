@@ -1,4 +1,4 @@
-"""What can be asked over HTTP: for each, the request of `service.py` that answers, and the schemas of what goes in and out.
+"""What can be asked over HTTP: the request of `service.py` that answers, and the schemas of what goes in and out.
 
 The description (`openapi.py`) is made of this table, and requests are checked against it.
 """

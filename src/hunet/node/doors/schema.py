@@ -1,4 +1,4 @@
-"""What a request may say, checked by the very schemas that the description shows: the part of JSON Schema used there."""
+"""What a request may say, checked by the schemas that the description shows: the part of JSON Schema used there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Schema", "check", "from_query"]
 
 Schema = Mapping[str, Any]
 
-_TYPES: Mapping[str, type | tuple[type, ...]] = {
+_TYPES: Mapping[str, Any] = {
     "object": dict,
     "array": list,
     "string": str,
