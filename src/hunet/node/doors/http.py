@@ -20,7 +20,7 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from hunet.model.errors import HunetError, InvalidValueError
-from hunet.node.doors.address import listening_socket
+from hunet.node.address import listening_socket
 from hunet.node.doors.events import events
 from hunet.node.doors.guard import Guard
 from hunet.node.doors.metrics import MEDIA_TYPE, metrics

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hunet.model.errors import HunetError
-from hunet.node.doors.address import listening_socket
+from hunet.node.address import listening_socket
 from hunet.node.doors.mqtt_packets import (
     CONNACK,
     CONNECT,
