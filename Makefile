@@ -77,7 +77,7 @@ notebook: $(READY)
 # uv resolves for every platform and Python at once; it is needed for this step only.
 lock: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --generate-hashes --python-version 3.11 \
+	@$(BIN)/uv pip compile pyproject.toml --extra study --extra node --extra dev --universal --generate-hashes --python-version 3.11 \
 	  --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
 
 clean:

@@ -18,12 +18,12 @@ STUDY = {
     "[trace]": {"generator": '"conference"', "nodes": "10", "days": "1", "contacts_per_day": "5.0", "seed": "1",
                 "acquaintances": "3.0"},
     "workload": {"profile": '"bsub13"', "ttl": '"10h"', "buffer": "100", "bandwidth": '"unlimited"',
-                 "min_contact": '"0s"', "contacts": '"start"'},
+                 "own_outside": "true", "min_contact": '"0s"', "contacts": '"start"'},
     "[protocol]": {"name": '"pull"', "m": "256", "k": "[3, 4]", "any_holder": "false"},
     "limits": {"time": '"10min"', "memory": '"4GB"'},
 }  # fmt: skip
 WORKLOAD = {
-    "": {"name": '"w"', "ttl": '"10h"', "buffer": "100", "bandwidth": '"250kbps"'},
+    "": {"name": '"w"', "ttl": '"10h"', "buffer": "100", "bandwidth": '"250kbps"', "own_outside": "true"},
     "tags": {"names": '["jazz", "chess"]', "weights": "[3, 1]"},
     "interests": {"per_node": "1", "weighted": "true", "stay": '"6h"', "away": '"2h"', "hops": "[1, 3]"},
     "messages": {"process": '"poisson"', "every": '"30min"', "by_centrality": "false", "tags": "1", "size": "[1, 140]"},

@@ -25,9 +25,9 @@ from tests.node.running import free_port, node_at, running, say, texts, until
 NETWORK = Network.new("village")
 
 
-def two(tmp_path: Path, **more: object) -> tuple[Node, Node]:
+def two(tmp_path: Path) -> tuple[Node, Node]:
     port = free_port()
-    return node_at(tmp_path / "a", NETWORK, port, **more), node_at(tmp_path / "b", NETWORK, port, **more)
+    return node_at(tmp_path / "a", NETWORK, port), node_at(tmp_path / "b", NETWORK, port)
 
 
 def test_two_nodes_find_each_other_and_a_message_gets_across(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""A real browser, headless Chromium, driven over a pipe: it opens a page, presses, taps, looks, and reports what it hears.
+"""A real browser, headless Chromium, driven over a pipe: it opens a page, presses, taps, looks, and says what it heard.
 
-Chromium reads commands of its DevTools protocol from file 3 and answers on file 4, each message ended by a zero byte, so
-that nothing but the browser itself is needed.
+Chromium reads commands of its DevTools protocol from file 3 and answers on file 4, each message ended by a zero byte,
+so that nothing but the browser itself is needed.
 """
 
 from __future__ import annotations

@@ -39,6 +39,7 @@ def simulate(
     buffer: str | int | None = None,
     bandwidth: str | None = None,
     min_contact: str | float | None = None,
+    own_outside: bool | None = None,
     contacts: str = "start",
     measures: Sequence[str] = (),
     log: bool = False,
@@ -53,6 +54,7 @@ def simulate(
     messages, interests two files, CSV or Parquet, instead of a workload
     ttl, buffer, ...    in place of the workload's: how long messages live ("10h", 600), how many a node carries (100,
                         "unlimited"), "250kbps", and how long contacts last at least ("120s")
+    own_outside         whether a node's own messages lie outside its buffer; by default as the protocol's paper has it
     contacts            start: one exchange when a contact begins; continuous: as long as it lasts
     measures            further ones that cost extra, such as "hops"
     log                 keep every event, as `result.outcome.log`, for `result.watch()`
@@ -71,7 +73,7 @@ def simulate(
     given |= settings
     make_settings(chosen, given)  # mistakes come before anything is read or made
     one_of("contact model", contacts, MODELS)
-    changes = limits(ttl=ttl, buffer=buffer, bandwidth=bandwidth, min_contact=min_contact)
+    changes = limits(ttl=ttl, buffer=buffer, bandwidth=bandwidth, min_contact=min_contact, own_outside=own_outside)
     if not len(trace):
         raise TraceError(f"trace {trace.title!r} has no contacts: nothing can be simulated on it")
     load = replace(_workload(trace, workload, (messages, interests), seed), **changes)
@@ -103,6 +105,7 @@ def limits(
     buffer: str | int | None = None,
     bandwidth: str | None = None,
     min_contact: str | float | None = None,
+    own_outside: bool | None = None,
 ) -> dict[str, Any]:
     """What replaces fields of a workload, as a person writes it."""
     changes: dict[str, Any] = {}
@@ -114,6 +117,8 @@ def limits(
         changes["bytes_per_second"] = parse_bandwidth(bandwidth)
     if min_contact is not None:
         changes["min_contact"] = parse_least(str(min_contact), "min_contact")
+    if own_outside is not None:
+        changes["own_outside"] = own_outside
     return changes
 
 

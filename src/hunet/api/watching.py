@@ -12,7 +12,7 @@ import pyarrow as pa
 from hunet.model.errors import TraceError, WatchError
 from hunet.report.numbers import short
 from hunet.watch.node_logs import read_node_logs
-from hunet.watch.run_log import RunLog, is_run_log, read_run_log
+from hunet.watch.run_log import is_run_log, read_run_log
 from hunet.watch.show import EVENTS, HEARD, PUBLISHED, Network, Play, Show, Traffic
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hunet.sim.result import Result
     from hunet.sim.workload.workload import Workload
 
-__all__ = ["network_of", "run_log_of", "show_from", "show_of_run"]
+__all__ = ["network_of", "show_from", "show_of_run"]
 
 
 def network_of(trace: Trace) -> Network:
@@ -59,14 +59,6 @@ def show_of_run(trace: Trace, workload: Workload, result: Result) -> Show:
     return Show(network_of(trace), traffic, (play,))
 
 
-def run_log_of(trace: Trace, result: Result) -> RunLog:
-    """The log of a run on a stored trace, as a file keeps it."""
-    show = result.show
-    if show is None or show.traffic is None:
-        raise WatchError("this run kept no log: simulate with log=True")
-    return RunLog(trace.name, trace.about.version, show.traffic, show.plays[0])
-
-
 def show_from(words: Sequence[str]) -> Show:
     """What a person names: one or two logs of runs, a stored trace, or files of contacts or of live nodes."""
     logs = [Path(word) for word in words if is_run_log(Path(word))]
@@ -80,18 +72,15 @@ def show_from(words: Sequence[str]) -> Show:
         if len(shows) > 2:
             raise WatchError(f"{len(shows)} runs do not fit beside each other: give two")
         return shows[0] if len(shows) == 1 else shows[0].beside(shows[1])
-    from hunet.api.storing import load, store
-
-    names = [manifest.name for manifest in store().list()]
-    if len(words) == 1 and not Path(words[0]).exists() and words[0] in names:
-        return Show(network_of(load(words[0])))
-    return _show_of_files(words, names)
+    return _show_of_trace(words)
 
 
 def _show_of_log(path: Path) -> Show:
     from hunet.api.storing import load
 
     log = read_run_log(path)
+    if log.network is not None:
+        return Show(log.network, log.traffic, (log.play,))
     try:
         trace = load(log.trace, log.trace_version)
     except TraceError as error:
@@ -101,19 +90,14 @@ def _show_of_log(path: Path) -> Show:
     return Show(network_of(trace), log.traffic, (log.play,))
 
 
-def _show_of_files(words: Sequence[str], names: Sequence[str]) -> Show:
+def _show_of_trace(words: Sequence[str]) -> Show:
     from hunet.api.reading import read
+    from hunet.api.storing import load_or_read
     from hunet.pipeline.read import expand
 
-    try:
-        trace = read(list(words))
-    except TraceError as error:
-        if len(words) == 1 and not Path(words[0]).exists():
-            known = f"there are {', '.join(names)}" if names else "there are none yet"
-            raise WatchError(f"'{words[0]}' is neither a file nor a stored trace ({known})") from None
-        raise error
+    trace = load_or_read(words[0]) if len(words) == 1 else read(list(words))
     network = network_of(trace)
-    if trace.about.settings.get("format") != "nodelog":
+    if trace.about.version or trace.about.settings.get("format") != "nodelog":
         return Show(network)
     traffic, play = read_node_logs([Path(file) for file in expand(list(words))], trace.nodes)
     return Show(network, traffic, (play,)) if traffic.messages.num_rows else Show(network)

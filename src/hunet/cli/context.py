@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 Master = Annotated[str | None, typer.Option(help="Spark master, such as spark://host:7077. Default: this machine.")]
 Remote = Annotated[str | None, typer.Option(help="Spark Connect server, such as sc://host:15002.")]
 
+OwnOutside = Annotated[
+    bool | None,
+    typer.Option(
+        "--own-outside/--own-inside",
+        help="Whether a node's own messages lie outside its buffer. Default: as the protocol's paper has it.",
+    ),
+]
+
 MOST_SEED = (1 << 63) - 1
 """Seeds are kept in tables, where whole numbers have 64 bits."""
 

@@ -17,6 +17,7 @@ import typer
 
 import hunet
 from hunet.cli import filters, node, study, traces
+from hunet.cli.bound import bound
 from hunet.cli.claims import claims
 from hunet.cli.comparing import compare
 from hunet.cli.failures import line_of
@@ -44,6 +45,7 @@ app.add_typer(study.app, name="study")
 app.add_typer(node.app, name="node")
 app.command()(simulate)
 app.command()(compare)
+app.command()(bound)
 app.command()(tune)
 app.command()(match)
 app.command()(share)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli.arrow_alone import arrow_alone
-from hunet.cli.context import MOST_SEED, file_to_write
+from hunet.cli.context import MOST_SEED, OwnOutside, file_to_write
 from hunet.cli.output import Json, print_json, show, working
 from hunet.model.printable import printable
 
@@ -22,7 +22,9 @@ def simulate(
     trace: Annotated[str, typer.Argument(help="Name of a stored trace, or a file to read.")],
     protocol: Annotated[
         str | None,
-        typer.Option(help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet, zigzag, mops or sptbf."),
+        typer.Option(
+            help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet, zigzag, mops, sptbf or envoy."
+        ),
     ] = None,
     settings_file: Annotated[
         Path | None, typer.Option("--settings", help="A protocol and its parameters, as hunet tune writes them.")
@@ -46,6 +48,7 @@ def simulate(
     min_contact: Annotated[
         str | None, typer.Option(help="Contacts last at least so long, such as 120s (one round of scanning).")
     ] = None,
+    own_outside: OwnOutside = None,
     contacts: Annotated[str, typer.Option(help="start: one exchange when a contact begins; or continuous.")] = "start",
     seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0, max=MOST_SEED)] = 1,
     measures: Annotated[
@@ -77,16 +80,17 @@ def simulate(
             buffer=buffer,
             bandwidth=bandwidth,
             min_contact=min_contact,
+            own_outside=own_outside,
             contacts=contacts,
             measures=tuple(filter(None, (name.strip() for name in (measures or "").split(",")))),
             log=log is not None,
             **settings,
         )
     if log is not None:
-        from hunet.api.watching import run_log_of
         from hunet.watch.run_log import write_run_log
 
-        write_run_log(log, run_log_of(stored, result))
+        assert result.show is not None
+        write_run_log(log, found.name, found.about.version, result.show)
     if json:
         print_json(_as_object(found, result))
     else:

@@ -62,12 +62,6 @@ class Result:
         """A page that replays the run, or two of the same trace and workload side by side on one clock.
 
         A notebook shows it, `save("page.html")` writes it. `message` is the number of the one it begins with.
-
-        >>> import hunet as hn
-        >>> t = hn.generate("conference", nodes=8, days=1, contacts_per_day=20)
-        >>> push, spray = (hn.simulate(t, name, ttl="2h", log=True) for name in ("push", "spray"))
-        >>> push.watch(beside=spray).title
-        'conference: push and spray'
         """
         from hunet.watch.page import page_of
 

@@ -1,4 +1,4 @@
-"""How much was delivered, held and sent so far: totals of a whole run at even instants, for the curves under the clock."""
+"""How much was delivered, held and sent so far: totals of a whole run at even instants, for the curves of a page."""
 
 from __future__ import annotations
 

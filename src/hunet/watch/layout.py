@@ -1,7 +1,7 @@
 """Where nodes stand if nobody knows where they were: those who are close stand close.
 
-Every node pulls at the few whom it is closest to and at its group, and all push each other off (Fruchterman and Reingold's
-springs). It starts from the two slowest modes of the same springs, so there is no chance in it.
+Every node pulls at the few whom it is closest to and at its group, and all push each other off (the springs of
+Fruchterman and Reingold). It starts from the two slowest modes of the same springs, so there is no chance in it.
 """
 
 from __future__ import annotations

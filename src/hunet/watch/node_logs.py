@@ -21,8 +21,10 @@ _TITLE = "what the nodes logged"
 def read_node_logs(files: Sequence[Path], nodes: pa.Table) -> tuple[Traffic, Play]:
     """Messages and what became of them, between the nodes of a trace that was read from the same files.
 
-    Nodes log neither their interests nor what they drop, so nobody is seen to wait, and copies last as long as their
-    message lives. Every node has its own clock: what seems to arrive before it was published arrives with it.
+    Nodes log what they wanted and got, but neither their interests nor what they carry for others or drop: nobody is
+    seen to wait, who hands a message over is known to have it from then on, by a way that nobody knows, and copies last
+    as long as their message lives. Every node has its own clock: what seems to arrive before it was published arrives
+    with it.
     """
     pieces = [read_log(lines)[0] for file in files for lines in read_lines(file)]
     entries = pa.concat_tables([ENTRIES.empty_table(), *pieces])
@@ -31,14 +33,20 @@ def read_node_logs(files: Sequence[Path], nodes: pa.Table) -> tuple[Traffic, Pla
     place = {name: row for row, name in enumerate(names)}
     rows = []
     created = messages["created"].to_pylist()
-    got: set[tuple[int, int]] = set()
+    sources = messages["source"].to_pylist()
+    got = set(enumerate(sources))
     arrivals = entries.filter(pc.equal(entries["kind"], "delivery")).sort_by("time")
+    logged = {(place.get(one["message"], -1), number.get(one["node"], -1)) for one in arrivals.to_pylist()}
     for entry in arrivals.select(["time", "node", "message", "from", "wanted"]).to_pylist():
         message, taker = place.get(entry["message"]), number.get(entry["node"])
         if message is None or taker is None or (message, taker) in got:
             continue  # of a message or node that no log has, or logged once more after a restart
         got.add((message, taker))
-        hop = (max(entry["time"], created[message]), message, number.get(entry["from"], -1), taker)
+        giver, time = number.get(entry["from"], -1), max(entry["time"], created[message])
+        if giver >= 0 and (message, giver) not in got and (message, giver) not in logged:
+            got.add((message, giver))
+            rows.append(((time, message, -1, giver), "forward"))
+        hop = (time, message, giver, taker)
         rows += [(hop, kind) for kind in (("forward", "delivery") if entry["wanted"] else ("forward",))]
     events = pa.table(
         [

@@ -1,7 +1,7 @@
 """Whole numbers in few bytes: columns as differences in as few bytes as each needs, deflated, written as text.
 
-A page of a conference with 6,000 messages holds some hundred thousand events. Most columns hardly change from one row to
-the next, so that differences are small and alike, which is what deflate is good at. `assets/data.js` reads this again.
+A page of a conference with 6,000 messages holds some hundred thousand events. Most columns hardly change from one row
+to the next, so that differences are small and alike, which is what deflate is good at. `assets/data.js` reads it again.
 
     4 bytes     length of the header
     header      JSON; `columns` says by name where each begins and how many numbers it has

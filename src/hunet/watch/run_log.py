@@ -1,10 +1,11 @@
 """The log of a run as a file: a Parquet table of events that also says what was published and wanted, on which trace.
 
     columns     time, kind, message, from, to
-    metadata    hunet.run: JSON with `version`, the run's `title` and `details`, and `trace` (name and version);
+    metadata    hunet.run: JSON with `version`, the run's `title` and `details`, and `trace` (name, version and whence);
                 hunet.messages, hunet.interests, hunet.heard: tables (Arrow stream, deflated, base64)
 
-The trace itself stays in the trace store: it may be large, and it is there.
+A stored trace stays in the trace store: it may be large, and it is there. One that was read from files for this run
+comes along, as hunet.contacts, hunet.nodes and hunet.positions.
 """
 
 from __future__ import annotations
@@ -23,14 +24,15 @@ import pyarrow.parquet as pq
 from hunet.atomic import whole_file
 from hunet.input_files import parse_json, readable
 from hunet.model.errors import WatchError
-from hunet.model.tables import INTERESTS
-from hunet.watch.show import EVENTS, HEARD, PUBLISHED, Play, Traffic
+from hunet.model.tables import CONTACTS, INTERESTS, NODES, POSITIONS
+from hunet.watch.show import EVENTS, HEARD, PUBLISHED, Network, Play, Show, Traffic
 
 __all__ = ["RunLog", "is_run_log", "read_run_log", "write_run_log"]
 
 VERSION = 1
 _RUN = b"hunet.run"
 _TABLES = {"messages": PUBLISHED, "interests": INTERESTS, "heard": HEARD}
+_OF_TRACE = {"contacts": CONTACTS, "nodes": NODES, "positions": POSITIONS}
 _MOST_BYTES = 1 << 30
 """Of a table in the metadata, unpacked."""
 
@@ -41,24 +43,31 @@ class RunLog:
 
     trace: str
     trace_version: int
+    """In the trace store; 0 where the trace is not stored, but here."""
+    network: Network | None
     traffic: Traffic
     play: Play
 
 
-def write_run_log(path: Path, log: RunLog) -> Path:
-    """Write the file, making its folder."""
+def write_run_log(path: Path, trace: str, trace_version: int, show: Show) -> Path:
+    """Write the log of a run on the trace of this name and version, making its folder; version 0: it is not stored."""
+    (play,), traffic, network = show.plays, show.traffic, show.network
+    assert traffic is not None
     about = {
         "version": VERSION,
-        "title": log.play.title,
-        "details": dict(log.play.details),
-        "trace": {"name": log.trace, "version": log.trace_version},
+        "title": play.title,
+        "details": dict(play.details),
+        "trace": {"name": trace, "version": trace_version},
     }
-    tables = {"messages": log.traffic.messages, "interests": log.traffic.interests, "heard": log.play.heard}
+    tables = {"messages": traffic.messages, "interests": traffic.interests, "heard": play.heard}
+    if not trace_version:
+        tables |= {"contacts": network.contacts, "nodes": network.nodes, "positions": network.positions}
+        about["network"] = {name: getattr(network, name) for name in ("title", "origin", "licence", "generated")}
     metadata = {f"hunet.{name}".encode(): _packed(one) for name, one in tables.items()}
     metadata[_RUN] = json.dumps(about).encode()
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as draft:
-        pq.write_table(log.play.events.replace_schema_metadata(metadata), draft)
+        pq.write_table(play.events.replace_schema_metadata(metadata), draft)
     return path
 
 
@@ -78,13 +87,20 @@ def read_run_log(path: Path) -> RunLog:
         about = parse_json(metadata[_RUN].decode(), f"'{path}'", WatchError)
         if about["version"] != VERSION:
             raise WatchError(f"'{path}' is a log of version {about['version']}: this hunet reads version {VERSION}")
-        found = {name: _unpacked(metadata[f"hunet.{name}".encode()]).cast(schema) for name, schema in _TABLES.items()}
+        expected = {**_TABLES, **({} if about["trace"]["version"] else _OF_TRACE)}
+        found = {name: _unpacked(metadata[f"hunet.{name}".encode()], schema) for name, schema in expected.items()}
         events = table.select(EVENTS.names).cast(EVENTS)
         _check(path, events, found["messages"])
         details = {str(name): str(value) for name, value in about["details"].items()}
         play = Play(str(about["title"]), events, details, found["heard"])
-        trace: Mapping[str, Any] = about["trace"]
-        return RunLog(str(trace["name"]), int(trace["version"]), Traffic(found["messages"], found["interests"]), play)
+        network = None if about["trace"]["version"] else _network(about["network"], found)
+        traffic = Traffic(found["messages"], found["interests"])
+        return RunLog(str(about["trace"]["name"]), int(about["trace"]["version"]), network, traffic, play)
+
+
+def _network(about: Mapping[str, Any], found: Mapping[str, pa.Table]) -> Network:
+    origin = (str(about["origin"]), str(about["licence"]), bool(about["generated"]))
+    return Network(str(about["title"]), found["contacts"], found["nodes"], found["positions"], *origin)
 
 
 def _check(path: Path, events: pa.Table, messages: pa.Table) -> None:
@@ -100,9 +116,9 @@ def _packed(table: pa.Table) -> bytes:
     return base64.b64encode(zlib.compress(sink.getvalue().to_pybytes(), 6))
 
 
-def _unpacked(text: bytes) -> pa.Table:
+def _unpacked(text: bytes, schema: pa.Schema) -> pa.Table:
     unpacking = zlib.decompressobj()
     content = unpacking.decompress(base64.b64decode(text, validate=True), _MOST_BYTES)
     if not unpacking.eof:
         raise WatchError(f"a table in the log is damaged, or has more than {_MOST_BYTES:,} bytes")
-    return pa.ipc.open_stream(content).read_all()
+    return pa.ipc.open_stream(content).read_all().select(schema.names).cast(schema)

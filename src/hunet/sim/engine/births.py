@@ -65,7 +65,7 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
 
     told = protocol.lost is not None
     advance, forget = lifetime_functions(
-        mixed, protocol.own_outside, farewell if mapped or log or told else None, needs_state=told
+        mixed, options.own_outside, farewell if mapped or log or told else None, needs_state=told
     )
 
     @leaf

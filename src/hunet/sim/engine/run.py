@@ -28,6 +28,7 @@ from hunet.sim.engine.arrays import (
     ERRANDS,
     EVENTS,
     FORWARDS,
+    NOTE_BYTES,
     Contacts,
     Limits,
     changes_of,
@@ -149,6 +150,8 @@ class _Simulation:
         auditor = auditor_of(extras, protocol, conditions.contacts)
         nodes = self.nodes
         self.words = ring_words(scene.created, scene.expires)
+        asked = conditions.own_outside
+        self.own_outside = protocol.own_outside if asked is None else asked
         self.room = _UNLIMITED if conditions.buffer is None else conditions.buffer
         acquaintances = None
         if protocol.greet is not None or (auditor is not None and auditor.greet is not None):
@@ -184,6 +187,7 @@ class _Simulation:
             mixed=are_mixed(scene.expires),
             skewed=conditions.clocks is not None,
             fair=conditions.eviction == "fair",
+            own_outside=self.own_outside,
             lasting=conditions.contacts == "continuous",
             log=log,
             hops="hops" in extras,
@@ -200,7 +204,7 @@ class _Simulation:
             return ring, False
         small, large = (self.protocol.new_state(self.params, replace(world, entries=n)) for n in (1, 2))
         remembers = any(part.shape != other.shape for part, other in zip(small, large, strict=True))
-        own = int(np.bincount(self.scene.source).max(initial=0)) if self.protocol.own_outside else 0
+        own = int(np.bincount(self.scene.source).max(initial=0)) if self.own_outside else 0
         # A full buffer, as many again that come in before it is trimmed, and one that is not carried on.
         places = 2 * (self.conditions.buffer + own) + 2
         return (places, True) if (remembers or hops) and places < ring else (ring, False)
@@ -232,7 +236,7 @@ class _Simulation:
             changes=self.changes,
             wants=scene.wants.copy(),
             interests=scene.interests,
-            buffers=new_buffers(world.nodes, self.words, protocol.own_outside),
+            buffers=new_buffers(world.nodes, self.words, self.own_outside),
             lifetimes=new_lifetimes(scene.expires, self.words),
             entries=new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
             links=new_links(self.contacts, world.nodes, *rows) if self.options.lasting else None,
@@ -304,6 +308,7 @@ class _Simulation:
             int(results.totals[ERRANDS]),
             int(self.protocol.inspect["lists"](self.state).sum()) if "lists" in self.protocol.inspect else 0,
             int(results.totals[CONTROL_BYTES]),
+            self._note_bytes(),
             scene.a.size,
             int(np.count_nonzero(scene.start == scene.end)),
             log_table(np.concatenate(self.logged)) if self.log else None,
@@ -312,6 +317,11 @@ class _Simulation:
             self._extras(),
             heard_table(self.heard, self.world.tags) if self.heard else None,
         )
+
+    def _note_bytes(self) -> int:
+        totals = self.host.results.totals
+        parcel = self.protocol.parcel(self.params).nbytes
+        return int(totals[NOTE_BYTES] + parcel * (totals[FORWARDS] + totals[ERRANDS]))
 
     def _extras(self) -> dict[str, Any]:
         found: dict[str, Any] = dict(

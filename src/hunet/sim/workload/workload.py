@@ -64,6 +64,8 @@ class Workload:
     """Seconds that a contact lasts at least (AMB-60)."""
     begins: float = -math.inf
     """Contacts before this time are history: nodes know each other from them, but nothing is exchanged."""
+    own_outside: bool | None = None
+    """Whether a node's own messages lie outside its buffer; None: as the protocol's paper has it."""
 
     def __post_init__(self) -> None:
         messages, interests = self.messages.cast(MESSAGES), _complete(self.interests).cast(INTERESTS)

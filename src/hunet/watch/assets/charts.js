@@ -9,8 +9,8 @@ const CURVES = [
 function prepareCanvas(canvas) {
   const scale = window.devicePixelRatio || 1;
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-  canvas.width = Math.max(1, Math.round(width * scale));
-  canvas.height = Math.max(1, Math.round(height * scale));
+  const [wide, high] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
+  if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
   const c = canvas.getContext("2d");
   c.setTransform(scale, 0, 0, scale, 0, 0);
   c.clearRect(0, 0, width, height);
@@ -110,13 +110,15 @@ function makeChart(canvas, label, story, clock, colours, what) {
       const toY = (value) => low - (value / most) * (low - 5);
       const upTo = Math.floor((clock.t / story.end) * (curve.length - 1) + 1e-9);
       const colour = i ? colours.now.second : colours.now.first;
+      const step = Math.max(1, Math.floor(curve.length / width)); // one point per pixel is enough
       const trace = (end) => {
         c.beginPath();
-        for (let k = 0; k <= end; k++) c[k ? "lineTo" : "moveTo"](toX(k), toY(curve[k]));
+        for (let k = 0; k < end; k += step) c[k ? "lineTo" : "moveTo"](toX(k), toY(curve[k]));
+        c.lineTo(toX(end), toY(curve[end]));
       };
       c.strokeStyle = colour;
       c.setLineDash(i ? [5, 4] : []);
-      c.globalAlpha = 0.28;
+      c.globalAlpha = 0.4;
       c.lineWidth = 1.2;
       trace(curve.length - 1);
       c.stroke();

@@ -19,7 +19,7 @@ function describe(story) {
   if (story.thinned.length) lines.push(`To stay fluent the page shows ${story.thinned.join("; ")}. The curves count everything.`);
   lines.push("Made by hunet; one file, needs no network.");
   origin.append(...lines.map((line) => el("span", {}, `${line} `)));
-  const hour = story.bars.width === 3600 ? "hour" : shownSpan(story.bars.width);
+  const hour = { 60: "minute", 3600: "hour", 86400: "day" }[story.bars.width] ?? shownSpan(story.bars.width);
   document.getElementById("bars-say").textContent = `contacts that begin per ${hour}: drag to move in time`;
 }
 
@@ -97,7 +97,7 @@ function makeLegend(story, picked, stage, list, colours) {
       if (story.interestsKnown) entries.push(["ring", now.wait, "want the tag and wait"]);
       entries.push(["disc", now.got, "filled as far as they got what they want"], ["disc", now.carry, "carry some of it for others"]);
     } else {
-      story.groups.forEach((name, i) => entries.push(["disc", now.groups[i], isolated(visible(name))]));
+      story.groups.forEach((name, i) => entries.push(["disc", now.groups[i], story.grouping === "class" ? isolated(visible(name)) : `community ${isolated(visible(name))}`]));
       if (story.group.some((one) => one < 0)) entries.push(["disc", now.others, story.groups.length ? "others" : "people"]);
     }
     entries.push(["line", now.link, "near each other"]);
@@ -162,11 +162,12 @@ async function start() {
   const story = makeStory(await readData());
   const clock = makeClock(story);
   const colours = { now: readColours() };
-  const picked = { message: -1, tag: -1, node: -1 };
+  const picked = { message: -1, tag: -1, node: -1, last: null };
   describe(story);
 
   const pick = (kind, number) => {
     picked[kind] = number;
+    picked.last = kind;
     // A message is of a tag, so that both at once would say the same twice; a person can be looked at beside either.
     if (kind === "message" && number >= 0) {
       picked.tag = -1;
@@ -181,7 +182,7 @@ async function start() {
   const selects = makePickers(story, pick);
   const stages = makeStages(story, clock, picked, pick, colours);
   document.body.classList.toggle("two", stages.length > 1);
-  const panel = makePanel(story, clock, picked, pick, colours);
+  const panel = makePanel(story, clock, picked, pick, stages);
   const transport = makeTransport(story, clock);
   makeKeys(story, clock, picked, pick);
   const draws = [makeScrubber(document.getElementById("scrubber"), story, clock, colours, picked)];

@@ -18,7 +18,12 @@ function svg(name, attributes = {}) {
 
 const MOST_LISTED = 16;
 
-function makePanel(story, clock, picked, pick, colours) {
+function roomInside(box) {
+  const style = getComputedStyle(box);
+  return box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+}
+
+function makePanel(story, clock, picked, pick, stages) {
   const about = document.getElementById("about");
   const nodeName = (node) => (node < 0 ? "(not shown)" : isolated(visible(story.nodes[node])));
   const tagName = (tag) => isolated(visible(story.tags[tag]));
@@ -38,7 +43,8 @@ function makePanel(story, clock, picked, pick, colours) {
     const parts = [];
     if (picked.message >= 0) parts.push(...messagePart(picked.message));
     else if (picked.tag >= 0) parts.push(tagPart(picked.tag));
-    if (picked.node >= 0) parts.push(nodePart(picked.node));
+    // What was picked last stands first.
+    if (picked.node >= 0) parts[picked.last === "node" ? "unshift" : "push"](nodePart(picked.node));
     if (!parts.length) parts.push(welcome());
     about.replaceChildren(...parts);
     update();
@@ -74,7 +80,12 @@ function makePanel(story, clock, picked, pick, colours) {
       lines.push(el("p", {}, "Small dots that travel along lines are messages that one hands to the other; diamonds are messages that reach somebody who wanted them."));
       lines.push(el("p", {}, "Pick a message above to see how it spreads: who has it, who wanted it and got it, who still waits."));
       lines.push(el("button", { type: "button", class: "main", id: "example", onclick: example }, "Show me a message"));
-    } else lines.push(el("p", {}, "Press play, or drag along the bars below: they say how many contacts began in each hour. Tap a dot to see whom it meets."));
+    } else lines.push(el("p", {}, "Press play, or drag along the bars below: they say how many contacts begin when. Tap a dot to see whom it meets."));
+    lines.push(living(() => {
+      const { lit } = stages[0];
+      const together = new Set(lit.flat()).size;
+      return [el("dl", { class: "totals" }, fact("just now", `${shownNumber(lit.length)} ${lit.length === 1 ? "pair" : "pairs"} near each other`), fact("", `${shownNumber(together)} of ${shownNumber(story.count)} people have company`))];
+    }));
     for (const play of story.plays) {
       const details = Object.entries(play.details).filter(([, value]) => value !== "");
       if (details.length) lines.push(el("details", {}, el("summary", {}, `how ${play.title} was run`), el("dl", {}, ...details.map(([name, value]) => fact(name, value)))));
@@ -110,7 +121,7 @@ function makePanel(story, clock, picked, pick, colours) {
     const parts = [el("section", {}, heading(`Message ${isolated(visible(messages.name(m)))}`, "message"), facts)];
     story.plays.forEach((play, i) => {
       const box = el("div", { class: "box", tabindex: "0" });
-      const tree = drawTree(story, play, m, Math.max(240, about.clientWidth - 14), pick);
+      const tree = drawTree(story, play, m, Math.max(220, roomInside(about) - 2), pick);
       box.append(tree.picture);
       updates.push(tree.update);
       const title = story.plays.length > 1 ? `Its way with ${play.title}` : "Its way from hand to hand";

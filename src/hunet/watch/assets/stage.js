@@ -1,6 +1,7 @@
 // The stage: who is where, who meets whom, what is handed over. One canvas per run.
 
-const MOST_TRAVELLERS = 1500; // hand-overs drawn at once
+const MOST_TRAVELLERS = 250; // hand-overs drawn at once: with more nobody could follow one
+const MOST_FADING = 500; // contacts that are over and still to be seen
 const REACH = 24; // pixels within which a tap means a node
 
 // Contacts that are going on, or ended within the trail. Going forward it looks at what begins; going back it begins anew.
@@ -26,7 +27,8 @@ function makeStage(story, clock, picked, play, canvas, colours) {
   const c = canvas.getContext("2d");
   const links = makeLinks(story);
   const places = new Float64Array(2 * story.count);
-  const stage = { canvas, play, hover: -1, width: 0, height: 0, states: null };
+  const stage = { canvas, play, hover: -1, width: 0, height: 0, states: null, lit: [] };
+  const backbone = document.createElement("canvas");
   let radius = 5;
 
   stage.resize = () => {
@@ -83,45 +85,60 @@ function makeStage(story, clock, picked, play, canvas, colours) {
     c.fillText(`one square: ${step >= 1000 ? `${step / 1000} km` : `${step} m`}`, 10, 18);
   }
 
+  // Each line is stroked by itself: a path of many that cross each other takes browsers far longer.
   function line(from, to) {
+    c.beginPath();
     c.moveTo(places[2 * from], places[2 * from + 1]);
     c.lineTo(places[2 * to], places[2 * to + 1]);
+    c.stroke();
   }
 
+  // Who is close to whom. It stays as it is while the size does, so it is drawn once and copied from then on.
   function drawBackbone() {
-    c.globalAlpha = 0.5;
-    c.strokeStyle = colours.now.line;
-    c.lineWidth = 1;
-    c.beginPath();
-    story.close.a.forEach((a, i) => line(a, story.close.b[i]));
-    c.stroke();
-    c.globalAlpha = 1;
+    const made = `${canvas.width} ${canvas.height} ${colours.now.line}`;
+    if (backbone.made !== made) {
+      backbone.made = made;
+      [backbone.width, backbone.height] = [canvas.width, canvas.height];
+      const b = backbone.getContext("2d");
+      b.setTransform(c.getTransform());
+      b.globalAlpha = 0.75;
+      b.strokeStyle = colours.now.line;
+      story.close.a.forEach((one, i) => {
+        const other = story.close.b[i];
+        b.beginPath();
+        b.moveTo(places[2 * one], places[2 * one + 1]);
+        b.lineTo(places[2 * other], places[2 * other + 1]);
+        b.stroke();
+      });
+    }
+    c.drawImage(backbone, 0, 0, stage.width, stage.height);
   }
 
   // In four strengths: those that go on, and those that fade.
   function drawLinks(t, trail) {
     const { a, b, start, lasts } = story.contacts;
     const strengths = [[], [], [], []];
-    for (const row of links(t, trail)) {
+    let fading = 0;
+    const open = links(t, trail);
+    for (let i = open.length - 1; i >= 0; i--) {
+      const row = open[i];
       const age = t - start[row] - lasts[row];
-      strengths[age <= 0 ? 3 : Math.max(0, 2 - Math.floor((3 * age) / trail))].push(row);
+      if (age <= 0) strengths[3].push(row);
+      else if (fading++ < MOST_FADING) strengths[Math.max(0, 2 - Math.floor((3 * age) / trail))].push(row);
     }
     strengths.forEach((rows, strength) => {
       if (!rows.length) return;
       c.globalAlpha = [0.12, 0.25, 0.45, 0.85][strength];
       c.strokeStyle = colours.now.link;
       c.lineWidth = strength === 3 ? 1.8 : 1.2;
-      c.beginPath();
       for (const row of rows) line(a[row], b[row]);
-      c.stroke();
     });
     c.globalAlpha = 1;
+    stage.lit = strengths[3].map((row) => [a[row], b[row]]);
     if (picked.node < 0) return;
     c.strokeStyle = colours.now.ink;
     c.lineWidth = 2.6;
-    c.beginPath();
     for (const row of strengths[3]) if (a[row] === picked.node || b[row] === picked.node) line(a[row], b[row]);
-    c.stroke();
   }
 
   // Messages on their way: a dot from the giver to the taker, in the colour of a delivery where it was wanted.
@@ -139,9 +156,7 @@ function makeStage(story, clock, picked, play, canvas, colours) {
         const [from, to] = [play.from[row], play.to[row]];
         c.globalAlpha = 1 - share;
         c.lineWidth = delivered ? 2.6 : 2;
-        c.beginPath();
         line(from, to);
-        c.stroke();
         c.globalAlpha = Math.min(1, 1.4 - share);
         const x = places[2 * from] + share * (places[2 * to] - places[2 * from]);
         const y = places[2 * from + 1] + share * (places[2 * to + 1] - places[2 * from + 1]);
@@ -160,11 +175,9 @@ function makeStage(story, clock, picked, play, canvas, colours) {
     c.lineWidth = 1.6;
     for (const wanted of [false, true]) {
       c.strokeStyle = wanted ? colours.now.got : colours.now.carry;
-      c.beginPath();
       for (const hop of play.hops(picked.message)) {
-        if (hop.parent && hop.parent.node >= 0 && hop.at <= t && hop.wanted === wanted) line(hop.parent.node, hop.node);
+        if (hop.parent && hop.giver >= 0 && hop.at <= t && hop.wanted === wanted) line(hop.giver, hop.node);
       }
-      c.stroke();
     }
     c.globalAlpha = 1;
   }
@@ -249,7 +262,8 @@ function makeStage(story, clock, picked, play, canvas, colours) {
     if (play && picked.message >= 0) drawMessage(t);
     else if (play && picked.tag >= 0) drawTag(t);
     else drawGroups(t);
-    if (story.count <= 45 && stage.width > 500) {
+    // Where people move about, names would hide each other.
+    if (story.count <= (story.place.metres ? 20 : 45) && stage.width > 500) {
       for (let node = 0; node < story.count; node++) if (node !== picked.node && node !== stage.hover) drawLabel(node, false);
     }
     if (stage.hover >= 0 && stage.hover !== picked.node) drawLabel(stage.hover, true);

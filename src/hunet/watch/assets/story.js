@@ -142,13 +142,13 @@ function makePlay(story, column, about, i) {
   play.hops = (m) => {
     const { source, created, expires } = messages;
     const over = Math.min(expires[m], story.end);
-    const first = { node: source[m], parent: null, at: created[m], until: over, wanted: false, children: [] };
+    const first = { node: source[m], parent: null, at: created[m], until: over, wanted: false, giver: source[m], children: [] };
     const latest = new Map([[source[m], first]]);
     const all = [first];
     for (const row of rowsOf(m)) {
       if (kind[row] <= DELIVERY) {
         const parent = latest.get(from[row]) ?? first;
-        const hop = { node: to[row], parent, at: at[row], until: over, wanted: kind[row] === DELIVERY, children: [] };
+        const hop = { node: to[row], parent, at: at[row], until: over, wanted: kind[row] === DELIVERY, giver: from[row], children: [] };
         parent.children.push(hop);
         latest.set(to[row], hop);
         all.push(hop);

@@ -25,7 +25,7 @@ function drawTree(story, play, m, width, pick) {
     for (const hop of rows) {
       const [x, y, until] = [toX(hop.at), toY(hop), toX(hop.until)];
       group.append(svg("path", { class: "life", d: `M${x} ${y}H${until}` }));
-      if (hop.parent) group.append(svg("path", { class: hop.wanted ? "hop wanted" : "hop", d: `M${x} ${toY(hop.parent)}V${y}` }));
+      if (hop.parent) group.append(svg("path", { class: hop.giver >= 0 ? (hop.wanted ? "hop wanted" : "hop") : "hop unknown", d: `M${x} ${toY(hop.parent)}V${y}` }));
       group.append(svg("path", { class: hop.parent ? (hop.wanted ? "mark wanted" : "mark") : "mark first", d: markAt(x, y, hop) }));
       if (hop.until < over) group.append(svg("path", { class: "gone", d: `M${until - 3} ${y - 3}l6 6m0 -6l-6 6` }));
       const late = x > width * 0.62;
