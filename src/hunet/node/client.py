@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -77,11 +78,12 @@ class Message:
 
 
 class Client:
-    """Requests to the node that runs in a home. Several may be under way at a time: each has a connection of its own."""
+    """Requests to the node that runs in a home. Several may be under way at a time, each on a connection of its own."""
 
     def __init__(self, home: Path | str | None = None) -> None:
         """`home` is the node's folder; without, the one that `hunet node run` takes by itself."""
-        self._home = users_home() / "node" if home is None else Path(home).expanduser().absolute()
+        home = home or os.environ.get("HUNET_NODE_HOME") or users_home() / "node"
+        self._home = Path(home).expanduser().absolute()
 
     async def __aenter__(self) -> Client:
         await self.status()  # who talks to nobody is told so at once

@@ -99,7 +99,7 @@ class Node:
         )
         self.host.commit()
         self.publisher = Publisher(self.host)
-        self.host.on_news = self._tell_delivered
+        self.host.on_delivery = self._tell_delivered
         self.paused = self.wiping = False
         self.http: HttpDoor | None = None
         self.mqtt: MqttDoor | None = None

@@ -99,7 +99,7 @@ class Host:
         self.drops = self.control_bytes = self.forwards = 0
         self.gone: Counter[str] = Counter()
         """Messages that were let go or refused since the start, by reason."""
-        self.on_news: Callable[[], None] = lambda: None
+        self.on_delivery: Callable[[], None] = lambda: None
         """Called when something was delivered or published, and is committed."""
         self.leaving = False
         self._known: OrderedDict[bytes, set[bytes]] = OrderedDict()
@@ -476,7 +476,7 @@ class Host:
         self.shelf.commit(on_disk)
         if self.shelf.news:
             self.shelf.news = False
-            self.on_news()
+            self.on_delivery()
 
 
 def _fitting(going: list[tuple[Held, Any]], used: int, capacity: float) -> list[tuple[Held, Any]]:
