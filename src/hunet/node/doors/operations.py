@@ -5,8 +5,10 @@ The description (`openapi.py`) is made of this table, and requests are checked a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from hunet.node.doors.schema import Schema
 from hunet.node.history import MOST_AT_ONCE
@@ -35,7 +37,7 @@ def _object(required: Mapping[str, Schema], **more: Schema) -> Schema:
     return {"type": "object", "properties": {**required, **more}, "required": list(required)}
 
 
-def _body(required: Mapping[str, Schema], **more: Schema) -> Schema:
+def _body(required: Mapping[str, Schema], **more: Schema) -> dict[str, Any]:
     return {**_object(required, **more), "additionalProperties": False}
 
 
@@ -95,10 +97,16 @@ OPERATIONS: tuple[Operation, ...] = (
         "pub",
         "Publish a message. Answers when it is on the disk.",
         _object({"id": _TEXT}),
-        body=_body(
+        body={"oneOf": [{"required": ["text"]}, {"required": ["data"]}]}
+        | _body(
             {"tags": {**_list(_TAG), "minItems": 1, "maxItems": 16, "uniqueItems": True}},
             text={"type": "string", "maxLength": MOST_PAYLOAD // 4, "description": "What to say; or give data."},
-            data={"type": "string", "maxLength": MOST_BODY, "description": "Bytes in base64, up to 64 KiB."},
+            data={
+                "type": "string",
+                "maxLength": 4 * math.ceil(MOST_PAYLOAD / 3),
+                "pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+                "description": "Bytes in base64, up to 64 KiB.",
+            },
             lifetime={
                 "type": "number",
                 "exclusiveMinimum": 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,6 +36,8 @@ def check(what: Any, schema: Schema, where: str) -> None:
             raise InvalidValueError(f"{where} is {_shown(what)}: {_limits(schema)}")
     if kind == "string":
         _check_length(len(what), schema, "minLength", "maxLength", where, "letters")
+        if "pattern" in schema and not re.fullmatch(schema["pattern"], what):
+            raise InvalidValueError(f"{where} is {_shown(what)}: {schema['description']}")
         try:
             what.encode()
         except UnicodeEncodeError:
@@ -54,6 +57,9 @@ def _check_object(what: dict[str, Any], schema: Schema, where: str) -> None:
     for name in schema.get("required", ()):
         if name not in what:
             raise InvalidValueError(f"{where} has no {name!r}, which is needed")
+    choices = [one["required"][0] for one in schema.get("oneOf", ())]
+    if choices and sum(name in what for name in choices) != 1:
+        raise InvalidValueError(f"{where} needs one of {' and '.join(choices)}, and not both")
     for name, value in what.items():
         if name not in known:
             raise InvalidValueError(f"{where} has {_shown(name)}, which nobody knows: it may have {', '.join(known)}")
