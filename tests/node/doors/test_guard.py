@@ -34,9 +34,7 @@ def test_without_the_token_nothing_is_answered_but_the_page_and_the_description(
     asyncio.run(run())
 
 
-@pytest.mark.parametrize(
-    "host", ["evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "localhost.evil:{port}", ""]
-)
+@pytest.mark.parametrize("host", ["evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "localhost.evil:{port}", ""])
 def test_under_another_name_nothing_is_answered_even_with_the_token(host: str, tmp_path: Path) -> None:
     """DNS rebinding: the attacker's name points to this machine, so the browser thinks it is his page's own server."""
 
@@ -60,9 +58,7 @@ def test_under_another_name_nothing_is_answered_even_with_the_token(host: str, t
         {"Sec-Fetch-Site": "same-site"},
     ],
 )
-def test_what_a_page_from_elsewhere_asks_is_refused(
-    headers: dict[str, str], tmp_path: Path
-) -> None:
+def test_what_a_page_from_elsewhere_asks_is_refused(headers: dict[str, str], tmp_path: Path) -> None:
     async def run() -> None:
         async with opened(tmp_path / "a") as (node, web):
             body = {"tags": ["spam"], "text": "forged"}
