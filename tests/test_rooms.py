@@ -40,7 +40,7 @@ ARROWS: dict[str, set[str]] = {
         "report",
         "watch",
     },
-    "node": {"model", "kernels", "atomic", "input_files", "filters", "content", "protocols"},
+    "node": {"model", "kernels", "atomic", "home", "input_files", "filters", "content", "protocols"},
     "traces": {"model", "kernels", "atomic", "input_files"},
     "pipeline": {
         "model",
