@@ -45,7 +45,7 @@ class Simulation:
     """A protocol on a trace under conditions; `run` adds the seed.
 
     The workload is the name of a profile, made with the seed of the run, or `workload_data` of one. ttl, buffer,
-    bytes_per_second and min_contact replace the workload's; infinity for no limit.
+    bytes_per_second, min_contact and boundary replace the workload's; infinity for no limit.
     """
 
     trace: Data
@@ -57,6 +57,7 @@ class Simulation:
     buffer: float | None = None
     bytes_per_second: float | None = None
     min_contact: float | None = None
+    boundary: str | None = None
     extras: tuple[str, ...] = ()
     deliveries: bool = False
     labels: Mapping[str, str | int | float] = field(default_factory=dict)
@@ -77,6 +78,7 @@ class Simulation:
             "buffer": self.buffer,
             "bytes_per_second": self.bytes_per_second,
             "min_contact": self.min_contact,
+            "boundary": self.boundary,
             "extras": " ".join(self.extras),
             "deliveries": self.deliveries,
             **settings,

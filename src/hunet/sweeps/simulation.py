@@ -2,8 +2,8 @@
 
 Inputs: `trace` (contacts, nodes), `workload` (the name of a profile, made with the run's seed, or data of a workload),
 `protocol`, `contacts` (the contact model), `extras` (names separated by spaces), `deliveries` (whether to keep them).
-`ttl`, `buffer`, `bytes_per_second` and `min_contact`, where given, replace the workload's; infinity for no limit. All
-others are settings of the protocol.
+`ttl`, `buffer`, `bytes_per_second`, `min_contact` and `boundary`, where given, replace the workload's; infinity for no
+limit. All others are settings of the protocol.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ NOT_SETTINGS = (
     "buffer",
     "bytes_per_second",
     "min_contact",
+    "boundary",
 )
 """Inputs that are no settings of a protocol."""
 
@@ -70,7 +71,9 @@ def workload_data(workload: Workload) -> Data:
         "bytes_per_second": [workload.bytes_per_second],
         "shared": [workload.shared],
         "min_contact": [workload.min_contact],
+        "charge_digests": [workload.charge_digests],
         "begins": [workload.begins],
+        "boundary": [workload.boundary],
         "tags": [list(workload.tags)],
     }
     return Data.of(messages=workload.messages, interests=workload.interests, about=pa.table(about))
@@ -90,7 +93,7 @@ def _workload(trace: Path, workload: str | Path, seed: int) -> Workload:
 
 
 def _limited(workload: Workload, inputs: Mapping[str, Any]) -> Workload:
-    limits = ("ttl", "buffer", "bytes_per_second", "min_contact")
+    limits = ("ttl", "buffer", "bytes_per_second", "min_contact", "boundary")
     changes = {name: inputs[name] for name in limits if inputs.get(name) is not None}
     if changes.get("buffer") == math.inf:
         changes["buffer"] = None

@@ -160,6 +160,8 @@ class TraceStore:
     """The traces under one home directory."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
+        """Where other data may lie beside the traces."""
         self._root = home / "traces"
         remedy = "so no traces can be kept there: set HUNET_HOME to a folder"
         for place in (self._root, *self._root.absolute().parents):
