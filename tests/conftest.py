@@ -74,6 +74,8 @@ def _lot(nodeid: str) -> str:
         return "spark"
     if file in _PAPERS:
         return "papers"
+    if file.startswith("tests/hostile/"):
+        return "hostile"
     if file in _LOOPS:
         return "loops" if "start" in nodeid else "loops that last"
     return file

@@ -26,7 +26,7 @@ ARROWS: dict[str, set[str]] = {
     "content": {"model", "kernels", "input_files", "filters"},
     "social": {"model", "kernels", "filters", "content"},
     "protocols": {"model", "kernels", "input_files", "filters", "content", "social"},
-    # report knows nothing of sim: a result can draw itself without a circle
+    # report and watch know nothing of sim: a result can draw and show itself without a circle
     "sim": {
         "model",
         "kernels",
@@ -38,8 +38,9 @@ ARROWS: dict[str, set[str]] = {
         "protocols",
         "traces",
         "report",
+        "watch",
     },
-    "node": {"model", "kernels", "filters", "content", "social", "protocols"},
+    "node": {"model", "kernels", "atomic", "input_files", "filters", "content", "protocols"},
     "traces": {"model", "kernels", "atomic", "input_files"},
     "pipeline": {
         "model",
@@ -54,6 +55,7 @@ ARROWS: dict[str, set[str]] = {
     },
     "sweeps": {"model", "kernels", "atomic", "filters", "content", "social", "protocols", "traces", "sim", "pipeline"},
     "report": {"model", "input_files"},
+    "watch": {"model", "atomic", "input_files", "social", "traces"},
     "studies": {
         "model",
         "kernels",
@@ -69,6 +71,7 @@ ARROWS: dict[str, set[str]] = {
         "pipeline",
         "sweeps",
         "report",
+        "node",
     },
 }
 ARROWS["api"] = set(ARROWS) - {"node"}

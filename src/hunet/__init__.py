@@ -4,7 +4,7 @@ People carry devices, devices meet, and what one person publishes reaches those 
 servers. This is the public face; `docs/notebook.md` walks through it. A name is loaded when it is first used:
 
     traces        read, load, stored, generate, Trace
-    simulations   simulate, compare, sweep, Runner
+    simulations   simulate, compare, bound, sweep, Runner
     questions     communities, claims, names
     errors        HunetError
 
@@ -15,6 +15,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hunet.api.bounding import bound
     from hunet.api.comparing import compare
     from hunet.api.generating import generate
     from hunet.api.ledger import claims
@@ -35,6 +36,7 @@ __all__ = [
     "Runner",
     "Trace",
     "__version__",
+    "bound",
     "claims",
     "communities",
     "compare",
@@ -51,6 +53,7 @@ _HOMES = {
     "HunetError": "model.errors",
     "Runner": "sweeps.runner",
     "Trace": "api.trace",
+    "bound": "api.bounding",
     "claims": "api.ledger",
     "communities": "api.social",
     "compare": "api.comparing",

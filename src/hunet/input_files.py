@@ -141,6 +141,10 @@ def _refuse_constant(word: str) -> Any:
     raise ValueError(f"{word} is not a number of JSON")
 
 
+def _has_surrogates(text: str) -> bool:
+    return any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def _check(content: Any, place: str, error: type[HunetError], *, nan: bool) -> None:
     """Walks without recursion, so that depth does no harm here either."""
     left = [(content, "", 0)]
@@ -148,7 +152,10 @@ def _check(content: Any, place: str, error: type[HunetError], *, nan: bool) -> N
         value, key, depth = left.pop()
         if depth > MOST_DEPTH:
             raise error(f"{place}: its parts are nested too deeply (the limit is {MOST_DEPTH})")
+        if isinstance(value, str) and not value.isascii() and _has_surrogates(value):
+            raise error(f"{place}: {key} has half a letter (a lone surrogate such as \\ud800)")
         if isinstance(value, dict):
+            left += [(name, "a key", depth + 1) for name in value]
             left += [(one, str(name), depth + 1) for name, one in value.items()]
         elif isinstance(value, list):
             left += [(one, key, depth + 1) for one in value]

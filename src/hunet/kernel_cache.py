@@ -29,6 +29,7 @@ from typing import Any, TypeAlias
 import platformdirs
 from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from hunet.atomic import whole_file
@@ -57,7 +58,9 @@ class _Entries:
         self._loop = loop
 
     def load_overload(self, types: Any, target: Any) -> Any:
-        target.refresh()
+        # What an entry is linked against. `target.refresh()` would have all that numba can compile imported as well,
+        # which takes longer than all the rest of loading; whoever compiles does that anyway.
+        rtsys.initialize(target)
         name = self._name(types, target.codegen())
         data = _stored(name) if name is not None else None
         return CompileResult._rebuild(target, *pickle.loads(data)) if data is not None else None

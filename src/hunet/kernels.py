@@ -9,8 +9,10 @@ coverage tool. Three decorators:
 * `rare`: a larger function that other kernels call seldom. Compiled once, on its own, however often it is called.
 * `loop`: an entry point that Python calls and that runs over many things at once.
 
-Called from Python, a `leaf` or a `rare` is the plain function it was written as: an entry from Python costs more to
-compile than the function itself, and few are ever entered so. What Python calls often is a `loop`.
+Where nothing is compiled, a loop over an array costs a device milliseconds that numpy does not take: such a leaf is
+marked `at_once`, with its other form. Called from Python, a `leaf` or a `rare` is the plain function it was written
+as: an entry from Python costs more to compile than the function itself, and few are ever entered so. What Python calls
+often is a `loop`.
 
 Kernels allocate nothing: callers pass the arrays to fill. That is what allows `_nrt=False`, numba's private switch
 that removes reference counting from compiled code (four to six times faster small loops). A `leaf` is not optimised by
@@ -20,24 +22,30 @@ version is pinned. Compiled loops are kept on disk, see `hunet.kernel_cache`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
-try:
-    import numba
+COMPILED: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+if COMPILED:
+    try:
+        import numba
+    except ModuleNotFoundError as error:
+        if error.name != "numba":  # numba is there, but something that it needs is not
+            raise
+        COMPILED = False
+if COMPILED:
     from numba.core import config as _numba_config
     from numba.extending import register_jitable
 
     from hunet.kernel_cache import keep
     from hunet.kernel_key import marked
 
-    COMPILED: bool = not _numba_config.DISABLE_JIT
-except ImportError:
-    COMPILED = False
+    COMPILED = not _numba_config.DISABLE_JIT
 
-__all__ = ["COMPILED", "count_ones", "for_little", "highest_bit", "leaf", "loop", "lowest_bit", "rare"]
+__all__ = ["COMPILED", "at_once", "count_ones", "for_little", "highest_bit", "leaf", "loop", "lowest_bit", "rare"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,6 +67,22 @@ def rare(function: F) -> F:
         return function
     known: F = register_jitable(**_INNER)(marked(function, "rare"))
     return known
+
+
+def at_once(plain: Callable[..., Any], compiled: Callable[[F], F] = leaf) -> Callable[[F], F]:
+    """Mark a `leaf` (or a `rare`) over an array, and say how numpy does the same at once: so it runs uncompiled.
+
+    The loop stays at hand as `looped`, to be held against it.
+    """
+
+    def mark(function: F) -> F:
+        if COMPILED:
+            return compiled(function)
+        plain.looped = function  # type: ignore[attr-defined]
+        instead: F = plain  # type: ignore[assignment]
+        return instead
+
+    return mark
 
 
 def loop(function: F) -> F:

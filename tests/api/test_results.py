@@ -18,7 +18,7 @@ from hunet.report.table import Table
 from hunet.sweeps.compaction import Sweep
 from hunet.sweeps.experiment import Run
 from hunet.sweeps.identity import run_id
-from hunet.traces.store import Manifest
+from hunet.traces.manifest import Manifest
 
 EVIL = "<script>alert(1)</script>"
 
@@ -114,6 +114,10 @@ def test_no_setting_of_a_protocol_has_the_name_of_a_parameter() -> None:
         (lambda t: hn.simulate(t, "push", messages="m.csv"), "go together"),
         (lambda t: hn.simulate(t, "push", ttl="5hours"), "did you mean 'h'"),
         (lambda t: hn.compare(t, ["psh"]), "did you mean 'push'"),
+        (lambda t: hn.compare(t, ["spray:copy=3"]), "did you mean 'copies'"),
+        (lambda t: hn.compare(t, ["spray:copies"]), "write NAME or NAME:setting=value"),
+        (lambda t: hn.compare(t, ["push"], contacts="always"), "contact model 'always'"),
+        (lambda t: hn.bound(t, contacts="always"), "contact model 'always'"),
         (lambda t: hn.compare([t, t], ["push"]), "the same name"),
         (lambda t: hn.compare(t, ["push"], seeds=0), "0 seeds"),
         (lambda t: hn.sweep(t, "push", seeds=[]), r"seeds \[\]"),
@@ -151,11 +155,13 @@ def test_a_sweep_runs_every_combination_and_a_failure_is_a_row(trace: hn.Trace) 
 def test_a_comparison_of_several_traces_tells_them_apart(trace: hn.Trace) -> None:
     other = hn.generate("conference", nodes=8, days=1, seed=2, name="other")
     found = hn.compare([trace, other], ["push"], seeds=1, runner=hn.Runner.local(1))
-    assert [(row["trace"], row["protocol"]) for row in found.rows] == [("conference", "push"), ("other", "push")]
+    assert [(row["trace"], row["protocol"]) for row in found.rows] == [
+        (trace, name) for name in ("push", "clairvoyant") for trace in ("conference", "other")
+    ]
     assert [one.title.partition(";")[0] for one in found.tables] == ["conference", "other"]
     assert "2 traces" in str(found)
     assert len(found.plot().axes) == 4
-    assert len(found.to_pandas()) == 2
+    assert len(found.to_pandas()) == 4
 
 
 def test_names_are_those_that_are_understood() -> None:

@@ -88,7 +88,7 @@ def read_all(folder: Path) -> None:
     [
         ("camera.toml", "[attributes", "camera.toml': this is not TOML"),
         ("camera.toml", "[attributes.x]\ntype = 'numbre'", "has the type 'numbre'; did you mean 'number'?"),
-        ("subs.jsonl", "{", "subs.jsonl, line 1: the line: this is not JSON"),
+        ("subs.jsonl", "{", "subs.jsonl, line 1: this is not JSON"),
         ("subs.jsonl", "7", "line 1: a subscription is an object"),
         ("subs.jsonl", '{"id": 7}', "line 1: a subscription needs 'where'"),
         ("subs.jsonl", '{"id": null, "where": ""}', "an id is a whole number or text, got None"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -74,9 +76,53 @@ def test_the_table_names_every_measure_and_the_log_holds_every_event(home: Path)
     assert [path.name for path in (home / "out").iterdir()] == ["events.parquet"]
 
 
+TABLE = "a,b,start,end\nann,bob,10,20\nbob,cid,30,35\nann,bob,40,50\n"
+"""The contacts of `three`."""
+
+
+@pytest.mark.compiles
+def test_a_file_is_simulated_as_the_stored_trace_is_and_nothing_is_stored(home: Path) -> None:
+    (home / "party.csv").write_text(TABLE, encoding="utf-8")
+    options = ("--protocol", "push", *files(home), "--json")
+    stored, read = (json.loads(hunet(trace, *options).stdout) for trace in ("three", home / "party.csv"))
+    assert stored["trace"] == {"name": "three", "version": 1, "surrogate": False}
+    assert read["trace"] == {"name": "party", "version": None, "surrogate": False}
+    del stored["measures"]["cpu_seconds"], read["measures"]["cpu_seconds"]
+    assert {**read, "trace": None} == {**stored, "trace": None}
+    assert {trace.name for trace in TraceStore(home).list()} == {"three", "nobody"}
+
+
+@pytest.mark.compiles
+def test_of_a_file_it_is_said_what_was_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "party.csv").write_text(TABLE + "ann,eve,soon,later\n", encoding="utf-8")
+    monkeypatch.chdir(home)
+    said = hunet("party.csv", "--protocol", "push", *files(home)).stderr
+    assert "read, not stored: Trace 'party': 3 nodes, 3 contacts, 0.0 days; bad lines skipped: 1\n" in said
+
+
+def test_a_stored_trace_comes_before_a_file_of_the_same_name(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "nobody").write_text(TABLE, encoding="utf-8")
+    monkeypatch.chdir(home)
+    assert "has no contacts" in str(hunet("nobody", "--protocol", "push").exception)
+
+
+def test_a_warm_start_loads_neither_pandas_nor_what_only_compiling_needs(home: Path) -> None:
+    """What each would cost: a quarter of a second."""
+    words = ("simulate", "three", "--protocol", "push", *map(str, files(home)))
+    code = "import sys; from hunet.cli.main import app; app(sys.argv[2:], standalone_mode=False)"
+    check = "print([one for one in sys.argv[1].split(',') if one in sys.modules])"
+    heavy = "pandas,pyarrow.dataset,numba.np.linalg,numba.typed.dictimpl,pyspark,matplotlib"
+    for _ in range(2):  # the first may have to compile
+        done = subprocess.run(
+            [sys.executable, "-c", f"{code}\n{check}", heavy, *words], capture_output=True, text=True, check=True
+        )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
+        (("out/party.csv", "--protocol", "push"), "trace file 'out/party.csv' does not exist"),
         (("three", "--protocol", "psh"), "'psh'; did you mean 'push'"),
         (("three", "--protocol", "bsub13", "--set", "decaycycle=5"), "did you mean 'decay_cycle'"),
         (("three", "--protocol", "bsub13", "--set", "decay_cycle=soon"), "decay_cycle"),

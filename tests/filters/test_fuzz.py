@@ -1,4 +1,4 @@
-"""A fixed share of the million damaged byte strings that `make fuzz` tries."""
+"""Damaged bytes through the decoders of filters; `tests/fuzz` has the others, and more of them."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from benchmarks import fuzz_decoders
 from hunet.filters import TCBF, Hashing
 from hunet.filters.codec import pack, unpack
 from hunet.filters.encodings import COUNTER_ENCODINGS, Encoding
 from hunet.kernels import COMPILED
+from tests.fuzz.filter_decoders import SIZES, filter_decoders, honest_bytes
+from tests.fuzz.fuzz import fuzz
 
-CASES, SIZES = (20_000, fuzz_decoders.SIZES) if COMPILED else (600, (1, 7, 20, 64))
+CASES, TRIED = (55_000, SIZES) if COMPILED else (600, (1, 7, 20, 64))
 
 
 def test_damaged_bytes_raise_only_the_documented_error_in_bounded_memory() -> None:
-    report = fuzz_decoders.fuzz(CASES, seed=2, sizes=SIZES)
+    decoders = filter_decoders(TRIED)
+    report = fuzz(decoders, CASES, seed=2)
     assert report.failures == []
     assert report.cases.total() == CASES
-    assert all(report.accepted[name] for name in fuzz_decoders.DECODERS), (
-        "every decoder also accepts some: the cases are near misses"
-    )
+    assert all(report.accepted[decoder.name] for decoder in decoders), "the cases are near misses"
     assert len(report.reasons) > 15
 
 
@@ -36,4 +36,4 @@ def test_a_large_full_filter_is_read_within_the_same_bound(encoding: Encoding) -
     unpack(data, f)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak <= fuzz_decoders.honest_bytes(m, 1, 1, len(data))
+    assert peak <= honest_bytes(m, 1, 1, len(data))

@@ -9,6 +9,7 @@ from typer.main import get_command
 
 from hunet.cli import main
 from hunet.pipeline import importing, session
+from tests.hostile.harness import Tally
 from tests.hostile.scene import Scene
 
 COMMAND = get_command(main.app)
@@ -27,9 +28,9 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
 
 
 @pytest.fixture(scope="session")
-def count() -> list[int]:
-    """How many cases there were so far."""
-    return [0]
+def tally() -> Tally:
+    """How many cases there were so far, and what they took."""
+    return Tally()
 
 
 def _no_java(*_arguments: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import tarfile
 import zipfile
 from collections.abc import Iterator
 
@@ -89,6 +90,104 @@ def no_json(subject: str) -> Iterator[Content]:
         yield f"odd letters {number}", ("{" + letters(chance, chance.randint(5, 300)).replace("\n", "")).encode()
 
 
+def no_tables(subject: str) -> Iterator[Content]:
+    """Text in which no trace can be recognised, or which two readers would understand in two ways."""
+    chance = dice(f"no tables {subject}")
+    row = "ann,bob,0,100\n"
+    for label, text in {
+        "nothing": "",
+        "blank lines": "\n\n\n",
+        "comments": "# a\n# b\n",
+        "words": "hello world\n" * 20,
+        "markup": "[/b] [b] [/]\n" * 20,
+        "one column": "1\n2\n3\n",
+        "HTML": "<!doctype html><html><body>404</body></html>\n",
+        "an endless line": "x" * (5 << 20),
+        "a line of a mebibyte and a byte": "a,b,start,end\n" + "x" * ((1 << 20) + 1) + "\n",
+        "SQL": "INSERT INTO t VALUES (1, 2);\n" * 5,
+        "a start twice": "a,b,start,start,end\nann,bob,0,5,100\n",
+        "an end twice": "a,b,start,end,End\nann,bob,0,5,100\n",
+        "whom twice": "a,b,b,start,end\nann,bob,eve,0,100\n",
+        "a time twice": "a;b;time;time\nann;bob;0;5\n",
+        "a place twice": "id,t,x,y,x\nann,0,1,2,3\n",
+        "a header of blanks": ", , ,\n" + row * 3,
+        "separators that change": "".join(f"ann{sign}bob{sign}0{sign}100\n" for sign in ",;\t|:/"),
+        "lines of other lengths": "".join("1," * count + "1\n" for count in range(1, 30)),
+        "digits of another script": "a b c\n" + "ann bob ٣ ٤\n" * 20,
+        "old Macintosh lines": "a,b,start,end\r" + "ann,bob,0,100\r" * 3,
+        "a spreadsheet": "PK\x03\x04[Content_Types].xml",
+        "YAML": "contacts:\n  - a: ann\n    b: bob\n",
+        "a pickle": "\x80\x04\x95\x00\x00.",
+    }.items():
+        yield label, text.encode()
+    for number in range(8):
+        lines = (letters(chance, chance.randint(1, 60)).replace("\n", "") for _ in range(chance.randint(1, 9)))
+        yield f"odd letters {number}", "\n".join(f"{line}x" for line in lines).encode()
+
+
+def odd_containers(subject: str) -> Iterator[tuple[str, str, bytes]]:
+    """(label, ending of the name, bytes) of archives, documents and tables that are sound, and hold no trace."""
+    chance = dice(f"odd containers {subject}")
+    for label, table in {
+        "lists": pa.table({"a": [["ann"]], "b": [["bob"]], "start": [[0.0]], "end": [[1.0]]}),
+        "structures": pa.table({"a": [{"x": 1}], "b": [{"x": 1}], "start": [{"x": 0}], "end": [{"x": 1}]}),
+        "maps": pa.table({name: pa.array([[("k", 1)]], pa.map_(pa.string(), pa.int64())) for name in _COLUMNS}),
+        "dates of days": pa.table({**_WHO, "start": pa.array([1], pa.date32()), "end": pa.array([2], pa.date32())}),
+        "lengths of time": pa.table({**_WHO, **{t: pa.array([1], pa.duration("s")) for t in ("start", "end")}}),
+        "times of day": pa.table({**_WHO, **{t: pa.array([1], pa.time32("s")) for t in ("start", "end")}}),
+        "no names": pa.table({"a": [b"\xff"], "b": [b"\xfe"], "start": [0.0], "end": [1.0]}),
+    }.items():
+        yield f"Parquet of {label}", ".parquet", _written(table)
+    twice = pa.table([["ann"], ["bob"], [0.0], [1.0], [2.0]], names=["a", "b", "start", "start", "end"])
+    yield "Parquet with a column twice", ".parquet", _written(twice)
+    wide = pa.table({f"{letters(chance, 3)}{number}": [1] for number in range(500)})
+    yield "Parquet of 500 columns", ".parquet", _written(wide)
+    yield "zip of many empty files", ".zip", zip_of({f"{number}.csv": b"" for number in range(2000)})
+    yield "zip of a zip", ".zip", zip_of({"inner.zip": zip_of({"a.csv": b"a,b,start,end\n1,2,3,4\n"})})
+    yield "zip of places elsewhere", ".zip", zip_of({"../../x": b"no", "/etc/passwd": b"no"})
+    yield "100 MB of zeros in a zip", ".zip", zip_of({"a.csv": bytes(100 << 20)}, zipfile.ZIP_DEFLATED)
+    yield "gzip of gzip", ".csv.gz", gzip.compress(gzip.compress(b"a,b,start,end\n1,2,3,4\n"))
+    for label, kind, target in (("a link", tarfile.SYMTYPE, "/etc/passwd"), ("a device", tarfile.CHRTYPE, ""),
+                                ("a pipe", tarfile.FIFOTYPE, ""), ("a hard link", tarfile.LNKTYPE, "a.csv"),
+                                ("a link in a circle", tarfile.LNKTYPE, "x.csv")):  # fmt: skip
+        yield f"tar of {label}", ".tar", _tar_of(kind, target)
+    yield "tar that says more than it holds", ".tar", _tar_of(tarfile.REGTYPE, "", size=1 << 40)
+    for number in range(4):
+        yield f"no tar {number}", chance.choice((".tar", ".tgz", ".tar.xz")), chance.randbytes(600)
+    depth = chance.randint(2_000, 90_000)
+    for label, ending, text in (
+        ("deep JSON", ".json", "[" * depth + "]" * depth),
+        ("JSON of other things", ".json", '{"a": {"b": {"c": 1}}}'),
+        ("JSON of half a letter", ".json", '[["\\ud800", "bob", 0, 60], ["\\ud801", "bob", 5, 60]]'),
+        ("JSON of a number without end", ".json", '[["ann", "bob", 0, ' + "9" * 5000 + "]]"),
+        ("GeoJSON of polygons", ".geojson", '{"type": "Polygon", "coordinates": []}'),
+        ("GeoJSON of nothing", ".geojson", '{"type": "FeatureCollection", "features": []}'),
+        ("GeoJSON without places", ".geojson", '{"type": "Feature", "geometry": null, "properties": {}}'),
+        ("GPX of entities", ".gpx", '<!DOCTYPE g [<!ENTITY a "aaaa">]><gpx>&a;</gpx>'),
+        ("GPX without points", ".gpx", "<gpx></gpx>"),
+        ("GPX without places", ".gpx", "<gpx><trkpt><time>0</time></trkpt></gpx>"),
+        ("GPX that is cut", ".gpx", "<gpx><trkpt lat='1'"),
+        ("deep GPX", ".gpx", "<a>" * 200_000),
+    ):
+        yield label, ending, text.encode()
+
+
+_COLUMNS = ("a", "b", "start", "end")
+_WHO = {"a": ["ann"], "b": ["bob"]}
+
+
+def _written(table: pa.Table) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(table, stream)
+    return stream.getvalue()
+
+
+def _tar_of(kind: bytes, target: str, size: int = 0) -> bytes:
+    item = tarfile.TarInfo("x.csv")
+    item.type, item.linkname, item.size = kind, target, size
+    return item.tobuf() + bytes(1024)
+
+
 def broken_containers(subject: str) -> Iterator[tuple[str, str, bytes]]:
     """(label, ending of the name, bytes) of archives and Parquet files that are not what they are called."""
     chance = dice(f"containers {subject}")
@@ -117,9 +216,9 @@ def broken_containers(subject: str) -> Iterator[tuple[str, str, bytes]]:
     yield "empty", ".parquet", b""
 
 
-def zip_of(files: dict[str, bytes]) -> bytes:
+def zip_of(files: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
+    with zipfile.ZipFile(stream, "w", method) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
     return stream.getvalue()

@@ -6,7 +6,9 @@ import contextlib
 import io
 import resource
 import signal
+import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
@@ -26,6 +28,14 @@ class Case(NamedTuple):
     label: str
     arguments: Sequence[str]
     names: Sequence[str]
+
+
+@dataclass
+class Tally:
+    """How many cases were tried, and what they took of one processor, seconds."""
+
+    cases: int = 0
+    seconds: float = 0.0
 
 
 class Answer(NamedTuple):
@@ -57,10 +67,11 @@ def _too_long(_signal: int, _frame: FrameType | None) -> None:
     raise AssertionError(f"took longer than {SECONDS} s")
 
 
-def complaints(cases: Iterable[Case], watched: Path) -> tuple[int, list[str]]:
+def complaints(cases: Iterable[Case], watched: Path, tally: Tally) -> tuple[int, list[str]]:
     """How many cases there were, and what was wrong with some; nothing below `watched` may change."""
     there = snapshot(watched)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    began = time.process_time()
     count, found = 0, []
     for case in cases:
         count += 1
@@ -77,6 +88,8 @@ def complaints(cases: Iterable[Case], watched: Path) -> tuple[int, list[str]]:
         if wrong:
             shown = [f"{argument[:60]!r}" for argument in case.arguments]
             found.append(f"{case.label}: {'; '.join(wrong)}\n    {' '.join(shown)}\n    {answer.err[-300:]!r}")
+    tally.cases += count
+    tally.seconds += time.process_time() - began
     return count, found
 
 

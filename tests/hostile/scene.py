@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hunet.model.tables import CONTACTS, NODES
 from hunet.traces.store import TraceStore
@@ -17,12 +18,12 @@ STUDY = {
     "[trace]": {"generator": '"conference"', "nodes": "10", "days": "1", "contacts_per_day": "5.0", "seed": "1",
                 "acquaintances": "3.0"},
     "workload": {"profile": '"bsub13"', "ttl": '"10h"', "buffer": "100", "bandwidth": '"unlimited"',
-                 "min_contact": '"0s"', "contacts": '"start"'},
+                 "own_outside": "true", "min_contact": '"0s"', "contacts": '"start"'},
     "[protocol]": {"name": '"pull"', "m": "256", "k": "[3, 4]", "any_holder": "false"},
     "limits": {"time": '"10min"', "memory": '"4GB"'},
 }  # fmt: skip
 WORKLOAD = {
-    "": {"name": '"w"', "ttl": '"10h"', "buffer": "100", "bandwidth": '"250kbps"'},
+    "": {"name": '"w"', "ttl": '"10h"', "buffer": "100", "bandwidth": '"250kbps"', "own_outside": "true"},
     "tags": {"names": '["jazz", "chess"]', "weights": "[3, 1]"},
     "interests": {"per_node": "1", "weighted": "true", "stay": '"6h"', "away": '"2h"', "hops": "[1, 3]"},
     "messages": {"process": '"poisson"', "every": '"30min"', "by_centrality": "false", "tags": "1", "size": "[1, 140]"},
@@ -59,7 +60,9 @@ class Scene:
             place.mkdir(parents=True)
         (self.out / "mine.txt").write_text("mine")
         self._numbers = itertools.count()
-        store_tables(TraceStore(self.home), Label("tiny", "invented"), {"contacts": tiny(), "nodes": nodes()}, {})
+        store = TraceStore(self.home)
+        store_tables(store, Label("tiny", "invented"), {"contacts": tiny(), "nodes": nodes()}, {})
+        store_tables(store, Label("long", "invented"), {"contacts": repeated(tiny(), 40), "nodes": nodes()}, {})
 
     def file(self, content: bytes | str, ending: str = "") -> str:
         """A new file with this content."""
@@ -88,6 +91,33 @@ class Scene:
             "no text": "\udcff\udcfe",
         }
 
+    def odd_places(self) -> dict[str, str]:
+        """Paths of regular files or folders in which there is nothing to read."""
+        number = next(self._numbers)
+        sparse, empty, deep = (self.files / f"{what}{number}" for what in ("sparse.csv", "empty", "deep"))
+        with sparse.open("wb") as stream:
+            stream.truncate(1 << 40)
+        empty.mkdir()
+        folder = deep.joinpath(*["d" * 50] * 60)
+        for part in [*reversed(folder.parents), folder]:
+            part.mkdir(exist_ok=True)
+        return {
+            "a sparse terabyte": str(sparse),
+            "an empty folder": str(empty),
+            "a deep folder": str(folder),
+            "a pattern of nothing": str(self.files / "*.nothing"),
+            "a pattern that is none": str(self.files / "[z-a]"),
+        }
+
+    def in_store(self) -> dict[str, str]:
+        """Places in the store, where nobody but the store writes."""
+        return {
+            "the store": str(self.home / "traces"),
+            "a trace": str(self.home / "traces" / "tiny"),
+            "a version": str(self.home / "traces" / "tiny" / "1" / "out"),
+            "the store, roundabout": str(self.out / ".." / "home" / "traces" / "new"),
+        }
+
     def no_folders(self) -> dict[str, str]:
         """Places where no folder can be made."""
         found = self.no_files()
@@ -106,6 +136,15 @@ class Scene:
         found = self.no_files()
         chosen = ("a pipe", "a link in a circle", "an endless device", "below a file", "a long name")
         return {"a folder": str(self.out), "a full device": "/dev/full", **{name: found[name] for name in chosen}}
+
+
+def repeated(contacts: pa.Table, times: int) -> pa.Table:
+    """The same contacts again and again, every 1,000 s."""
+    parts = []
+    for time in range(times):
+        shifted = [pc.add(contacts[name], 1000.0 * time) for name in ("start", "end")]
+        parts.append(pa.table([contacts["a"], contacts["b"], *shifted], schema=CONTACTS))
+    return pa.concat_tables(parts)
 
 
 def tiny() -> pa.Table:

@@ -13,12 +13,14 @@ from tests.hostile.contents import (
     broken_containers,
     json_values,
     no_json,
+    no_tables,
     no_text,
     no_toml,
+    odd_containers,
     parquet_of,
 )
-from tests.hostile.dice import dice
-from tests.hostile.harness import Case, complaints
+from tests.hostile.dice import dice, letters
+from tests.hostile.harness import Case, Tally, complaints
 from tests.hostile.scene import (
     EVENTS,
     INTERESTS,
@@ -38,12 +40,16 @@ TOML_READERS = {
     "study run": ("study", "run", "FILE", "--out", "OUT"),
     "simulate --settings": ("simulate", "tiny", "--settings", "FILE"),
     "simulate --workload": ("simulate", "tiny", "--protocol", "push", "--workload", "FILE"),
+    "tune --workload": ("tune", "long", "--workload", "FILE", "--out", "OUT"),
     "match --schema": ("match", "--schema", "FILE", "--subscriptions", "SUBSCRIPTION", "--events", "EVENTS"),
 }
+WORKLOADS = ("simulate --workload", "tune --workload")
 DOCUMENTS: Mapping[str, dict[str, dict[str, str]]] = {
     "study check": STUDY,
+    "study run": STUDY,
     "simulate --settings": SETTINGS,
     "simulate --workload": WORKLOAD,
+    "tune --workload": WORKLOAD,
     "match --schema": SCHEMA,
 }
 
@@ -63,16 +69,16 @@ def command(scene: Scene, words: tuple[str, ...], file: str) -> list[str]:
 
 
 @pytest.mark.parametrize("reader", TOML_READERS)
-def test_what_is_no_toml_is_refused(scene: Scene, count: list[int], reader: str) -> None:
+def test_what_is_no_toml_is_refused(scene: Scene, tally: Tally, reader: str) -> None:
     def cases() -> Iterator[Case]:
         for label, content in no_toml(reader):
             file = scene.file(content, ".toml")
             yield Case(f"{reader}, {label}", command(scene, TOML_READERS[reader], file), [file])
         for label, path in scene.no_files().items():
-            if reader != "simulate --workload" or path.endswith(".toml"):  # there other words are names of profiles
+            if reader not in WORKLOADS or path.endswith(".toml"):  # there other words are names of profiles
                 yield Case(f"{reader}, {label}", command(scene, TOML_READERS[reader], path), [shown(path)])
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)
 
 
 DURATIONS = ("inf", "1e308", "9223372036854775807", '"1e-12s"')
@@ -86,12 +92,14 @@ RIGHT: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("study", "workload.min_contact"): DURATIONS,
     ("study", "workload.buffer"): ("inf",),
     ("study", "workload.bandwidth"): ("inf",),
+    ("study", "workload.own_outside"): ("true",),
     ("study", "[protocol].any_holder"): ("true",),
     ("study", "limits.time"): DURATIONS,
     ("simulate --settings", "settings.decay_cycle"): ("inf", "1e308", "9223372036854775807"),
     ("simulate --workload", ".name"): TEXTS,
     ("simulate --workload", ".ttl"): DURATIONS,
     ("simulate --workload", ".bandwidth"): ("inf",),
+    ("simulate --workload", ".own_outside"): ("true",),
     ("simulate --workload", ".buffer"): ("9223372036854775807",),
     ("simulate --workload", "tags.weights"): ("[1, 1]",),
     ("simulate --workload", "interests.weighted"): ("true",),
@@ -108,11 +116,12 @@ RIGHT: Mapping[tuple[str, str], tuple[str, ...]] = {
 
 
 def _right(reader: str, place: str) -> tuple[str, ...]:
-    return RIGHT.get(("study" if reader.startswith("study") else reader, place), ())
+    of = "study" if reader.startswith("study") else WORKLOADS[0] if reader in WORKLOADS else reader
+    return RIGHT.get((of, place), ())
 
 
 @pytest.mark.parametrize("reader", DOCUMENTS)
-def test_a_key_with_a_wrong_value_is_refused(scene: Scene, count: list[int], reader: str) -> None:
+def test_a_key_with_a_wrong_value_is_refused(scene: Scene, tally: Tally, reader: str) -> None:
     def cases() -> Iterator[Case]:
         document = DOCUMENTS[reader]
         chance = dice(f"values {reader}")
@@ -124,7 +133,7 @@ def test_a_key_with_a_wrong_value_is_refused(scene: Scene, count: list[int], rea
                         label = f"{reader}, {section}.{key} = {value[:40]}"
                         yield Case(label, command(scene, TOML_READERS[reader], file), [file])
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)
 
 
 GRIDS = {
@@ -157,19 +166,24 @@ MANY = {
 }
 
 
-def test_what_would_take_for_ever_is_counted_first(scene: Scene, count: list[int]) -> None:
+def test_what_would_take_for_ever_is_counted_first(scene: Scene, tally: Tally) -> None:
     def cases() -> Iterator[Case]:
-        for reader, texts in (("study check", GRIDS), ("study run", GRIDS), ("simulate --workload", MANY)):
+        for reader, texts in (
+            ("study check", GRIDS),
+            ("study run", GRIDS),
+            ("simulate --workload", MANY),
+            ("tune --workload", MANY),
+        ):
             for label, text in texts.items():
                 file = scene.file(text, ".toml")
                 yield Case(
                     f"{reader}, {label}", command(scene, TOML_READERS[reader], file), [str(scene.files), "/dev/zero"]
                 )
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)
 
 
-def test_a_subscription_that_is_no_line_of_json_is_refused(scene: Scene, count: list[int]) -> None:
+def test_a_subscription_that_is_no_line_of_json_is_refused(scene: Scene, tally: Tally) -> None:
     words = ("match", "--schema", "SCHEMA", "--subscriptions", "FILE", "--events", "EVENTS")
     wrong = ("and", "brand", "brand =", "brand = Canon and", "focal < x", "focal = 1_0", "focal = ٣", "[/b] = 3",
              "focal < 1 < 2", "brand < Canon", "focal = inf", "focal = nan", "focal = 1e999", "x" * 5000, "(" * 5000,
@@ -192,7 +206,7 @@ def test_a_subscription_that_is_no_line_of_json_is_refused(scene: Scene, count: 
         for label, path in scene.no_files().items():
             yield Case(f"subscriptions, {label}", command(scene, words, path), [shown(path)])
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)
 
 
 SHEETS = {
@@ -244,7 +258,7 @@ TABLES: Mapping[str, dict[str, object]] = {
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_a_table_that_is_none_is_refused(scene: Scene, count: list[int], sheet: str) -> None:
+def test_a_table_that_is_none_is_refused(scene: Scene, tally: Tally, sheet: str) -> None:
     words, right = SHEETS[sheet]
     header, row = (line.split(",") for line in right.splitlines())
 
@@ -280,41 +294,60 @@ def test_a_table_that_is_none_is_refused(scene: Scene, count: list[int], sheet: 
             file = scene.file(parquet_of(chosen), ".parquet")
             yield Case(f"{sheet}, {label}", command(scene, words, file), [file])
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)
 
 
-def test_a_trace_file_that_is_none_is_refused_before_spark_starts(scene: Scene, count: list[int]) -> None:
+TRACE_READERS = (("trace", "import"), ("trace", "look"))
+
+
+def test_a_trace_file_that_is_none_is_refused_before_spark_starts(scene: Scene, tally: Tally) -> None:
+    def cases() -> Iterator[Case]:
+        for command in TRACE_READERS:
+            name = command[1]
+            for label, content in (*no_text("import"), *no_tables("import")):
+                file = scene.file(content, ".dat")
+                yield Case(f"{name}, {label}", [*command, file], [Path(file).name])
+            for label, ending, content in (*broken_containers("import"), *odd_containers("import")):
+                file = scene.file(content, ending)
+                yield Case(f"{name}, {label}", [*command, file], [Path(file).name])
+            for label, path in (scene.no_files() | scene.odd_places()).items():
+                yield Case(f"{name}, {label}", [*command, path], [shown(path)])
+            mixed = [scene.file("a,b,start,end\n1,2,3,4\n", ".csv"), scene.file(b"PAR1", ".parquet")]
+            yield Case(f"{name}, text and Parquet", [*command, *mixed], ["import them apart"])
+
+    check(cases(), scene, tally)
+
+
+def test_a_file_about_nodes_that_is_none_is_refused_before_spark_starts(scene: Scene, tally: Tally) -> None:
+    chance = dice("metadata")
     texts = {
         "nothing": "",
-        "blank lines": "\n\n\n",
-        "comments": "# a\n# b\n",
-        "words": "hello world\n" * 20,
-        "markup": "[/b] [b] [/]\n" * 20,
-        "one column": "1\n2\n3\n",
-        "HTML": "<!doctype html><html><body>404</body></html>\n",
-        "an endless line": "x" * (5 << 20),
-        "SQL": "INSERT INTO t VALUES (1, 2);\n" * 5,
+        "blank lines": " \n\t\n",
+        "comments": "# 1 A\n",
+        "names alone": "ann A\nbob\n",
+        "CSV": "ann,A,F\nbob,B,M\n",
+        "one endless word": "x" * (2 << 20),
+        **{f"odd letters {number}": "".join(letters(chance, 50).split()) for number in range(6)},
     }
 
     def cases() -> Iterator[Case]:
-        for label, text in texts.items():
-            file = scene.file(text, ".csv")
-            yield Case(f"import, {label}", ["trace", "import", file], [Path(file).name])
-        for label, content in no_text("import"):
-            file = scene.file(content, ".dat")
-            yield Case(f"import, {label}", ["trace", "import", file], [Path(file).name])
-        for label, ending, content in broken_containers("import"):
-            file = scene.file(content, ending)
-            yield Case(f"import, {label}", ["trace", "import", file], [Path(file).name])
+        csv = scene.file("a,b,start,end\nann,bob,0,100\nbob,cat,200,300\n", ".csv")
+        command = ["trace", "import", csv, "--metadata"]
+        for label, content in (*((label, text.encode()) for label, text in texts.items()), *no_text("metadata")):
+            file = scene.file(content, ".txt")
+            yield Case(f"metadata, {label}", [*command, file], [file])
+        for label, ending, content in broken_containers("metadata"):
+            if ending in (".gz", ".zip", ".csv.gz"):
+                file = scene.file(content, ending)
+                yield Case(f"metadata, {label}", [*command, file], [file])
         for label, path in scene.no_files().items():
-            yield Case(f"import, {label}", ["trace", "import", path], [shown(path)])
+            yield Case(f"metadata, {label}", [*command, path], [shown(path)])
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)
 
 
-def check(cases: Iterator[Case], scene: Scene, count: list[int]) -> None:
-    number, found = complaints(cases, scene.kept)
-    count[0] += number
+def check(cases: Iterator[Case], scene: Scene, tally: Tally) -> None:
+    number, found = complaints(cases, scene.kept, tally)
     assert not found, f"{len(found)} of {number}:\n" + "\n".join(found)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.contents import broken_containers, json_values, no_json, no_text
-from tests.hostile.harness import Case, run
+from tests.hostile.harness import Case, Tally, run
 from tests.hostile.scene import STUDY, Scene, toml
 from tests.hostile.test_files import check
 
@@ -33,7 +33,7 @@ def victim(scene: Scene) -> Path:
 
 
 def test_a_damaged_manifest_is_named_by_every_command(
-    scene: Scene, count: list[int], victim: Path, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, tally: Tally, victim: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HUNET_HOME", str(victim.parents[1]))
     manifest = victim / "manifest.json"
@@ -57,7 +57,7 @@ def test_a_damaged_manifest_is_named_by_every_command(
             if number % 4 == 0:
                 yield Case(f"study, {label}", ["study", "check", study], ["tiny"])
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)
     manifest.write_bytes(b"{")
     listed = run(["trace", "list"])
     assert listed.code == 0
@@ -65,7 +65,7 @@ def test_a_damaged_manifest_is_named_by_every_command(
 
 
 def test_damaged_tables_of_a_trace_are_named_by_every_command(
-    scene: Scene, count: list[int], victim: Path, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, tally: Tally, victim: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HUNET_HOME", str(victim.parents[1]))
 
@@ -85,7 +85,7 @@ def test_damaged_tables_of_a_trace_are_named_by_every_command(
                 yield Case(f"{opener}, {table} gone", [*opener, "tiny"], ["'tiny' is damaged"])
             (victim / "1" / "away").rename(victim / "1" / table)
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)
 
 
 CONTENTS: dict[str, object] = {
@@ -94,7 +94,7 @@ CONTENTS: dict[str, object] = {
 }  # fmt: skip
 
 
-def test_a_damaged_folder_of_results_becomes_no_page(scene: Scene, count: list[int]) -> None:
+def test_a_damaged_folder_of_results_becomes_no_page(scene: Scene, tally: Tally) -> None:
     folder = scene.folder / "results"
     folder.mkdir()
     file = folder / "contents.json"
@@ -128,4 +128,4 @@ def test_a_damaged_folder_of_results_becomes_no_page(scene: Scene, count: list[i
             (folder / "v.csv").write_text(text)
             yield Case(f"verdicts, {text[:20]!r}", line, [str(folder)])
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)

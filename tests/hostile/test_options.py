@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.hostile.dice import dice, letters
-from tests.hostile.harness import Case
+from tests.hostile.harness import Case, Tally
 from tests.hostile.scene import STUDY, Scene, toml
 from tests.hostile.test_files import check, shown
 
@@ -46,13 +46,13 @@ def words(scene: Scene, found: tuple[str, ...]) -> list[str]:
     return [known.get(word, word) for word in found]
 
 
-def test_a_place_that_cannot_be_written_is_refused_before_any_work(scene: Scene, count: list[int]) -> None:
+def test_a_place_that_cannot_be_written_is_refused_before_any_work(scene: Scene, tally: Tally) -> None:
     def cases() -> Iterator[Case]:
         for name, command in FOLDERS.items():
-            for label, path in scene.no_folders().items():
+            for label, path in (scene.no_folders() | scene.in_store()).items():
                 yield Case(f"{name}, {label}", [*words(scene, command), path], [shown(path.removesuffix("/below"))])
         for name, command in PLACES.items():
-            for label, path in scene.no_places().items():
+            for label, path in (scene.no_places() | scene.in_store()).items():
                 yield Case(f"{name}, {label}", [*words(scene, command), path], [shown(path.removesuffix("/below"))])
         for label, path in scene.no_places().items():
             ended = f"{path}/x.png" if label == "a full device" else f"{path}.png" if label == "a long name" else path
@@ -62,17 +62,17 @@ def test_a_place_that_cannot_be_written_is_refused_before_any_work(scene: Scene,
                 [shown(path.removesuffix("/below"))],
             )
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)
 
 
-def test_a_home_that_is_no_folder_is_refused(scene: Scene, count: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_home_that_is_no_folder_is_refused(scene: Scene, tally: Tally, monkeypatch: pytest.MonkeyPatch) -> None:
     def cases() -> Iterator[Case]:
         for label, path in scene.no_folders().items():
             monkeypatch.setenv("HUNET_HOME", path)
             for name, command in STORE.items():
                 yield Case(f"{name}, home is {label}", words(scene, command), [shown(path.removesuffix("/below"))])
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)
 
 
 NO_NUMBERS = ("", " ", "nan", "many", "[/b]", "\x1b[31m", "0x10", "1,5", "--", "9" * 5000, "1e", "٣x")
@@ -144,14 +144,17 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
         "--format": NO_WORDS,
         "--unit": NO_WORDS,
         "--events": NO_WORDS,
+        "--separator": ("", "ab", "\n", "\r", '"', "é", "٣", "a", "1", ".", "\x00", "[/b]", "\ud800"),
+        "--lat-lon-origin": ("", "1", "1,2,3", "x,y", "nan,nan", "91,0", "0,181", "1_0,2", "٣,٤", "inf,0"),
+        "--period": ("nan", "inf", "-1", "0", "many"),
         "--columns": ("", "a", "nonsense=1", "a=99", "a=nothing", "[/b]=1", "=", "a=[/b]", "a=" + "9" * 5000),
-        "--radius": (*NO_NUMBERS, "-1", "0", "inf"),
-        "--step": (*NO_NUMBERS, "-1", "0", "inf"),
-        "--hold": ("nan", "many", "-1"),
-        "--gap": (*NO_NUMBERS, "-1", "inf"),
-        "--lengthen-to": (*NO_NUMBERS, "-1", "inf"),
-        "--min-length": (*NO_NUMBERS, "-1", "inf"),
-        "--origin": (*NO_NUMBERS, "inf"),
+        "--radius": (*NO_NUMBERS, "-1", "0", "inf", "1e300"),
+        "--step": (*NO_NUMBERS, "-1", "0", "inf", "1e-300", "1e13"),
+        "--hold": ("nan", "many", "-1", "1e300"),
+        "--gap": (*NO_NUMBERS, "-1", "inf", "1e13"),
+        "--lengthen-to": (*NO_NUMBERS, "-1", "inf", "1e300"),
+        "--min-length": (*NO_NUMBERS, "-1", "inf", "1e13"),
+        "--origin": (*NO_NUMBERS, "inf", "1e13", "-1e300", "last"),
         "--internal": ("9-1", "", " ", ",", ", ,"),
         "--training": (*NO_NUMBERS, "0", "-1", "2", "inf"),
     },
@@ -159,7 +162,7 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("command", OPTIONS, ids=" ".join)
-def test_a_wrong_value_of_an_option_is_refused(scene: Scene, count: list[int], command: tuple[str, ...]) -> None:
+def test_a_wrong_value_of_an_option_is_refused(scene: Scene, tally: Tally, command: tuple[str, ...]) -> None:
     def cases() -> Iterator[Case]:
         csv = scene.file("a,b,start,end\nann,bob,0,100\nbob,cat,200,300\n", ".csv")
         for option, values in OPTIONS[command].items():
@@ -176,10 +179,11 @@ def test_a_wrong_value_of_an_option_is_refused(scene: Scene, count: list[int], c
                 ]
                 named += [value.partition("=")[0]] if option == "--set" else []
                 named += ["shorter"] if option == "--min-length" else []
+                named += ["lat,lon"] if option == "--lat-lon-origin" else []
                 given = [option, value] if option else [value]
                 yield Case(f"{option} = {value[:30]!r}", [*line, *given], [name for name in named if name])
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)
 
 
 NAMED = {name: command for name, command in STORE.items() if "tiny" in command} | {
@@ -188,7 +192,7 @@ NAMED = {name: command for name, command in STORE.items() if "tiny" in command} 
 }
 
 
-def test_a_name_of_a_trace_that_is_none_is_refused(scene: Scene, count: list[int]) -> None:
+def test_a_name_of_a_trace_that_is_none_is_refused(scene: Scene, tally: Tally) -> None:
     chance = dice("names")
     names = ["", " ", ".", "..", "../tiny", "tiny/", "/tiny", "a/b", ".hidden", "[/b]", "[bold]", "\x1b[31m",
              "\u202eynit", "x" * 101, "x" * 100_000, "tiny\n", "tiny\0", "\udcff", "tiny ", "TINY?", "漢字", "*",
@@ -200,4 +204,4 @@ def test_a_name_of_a_trace_that_is_none_is_refused(scene: Scene, count: list[int
                 line = [name if word == "tiny" else word for word in words(scene, command)]
                 yield Case(f"{label}, {name[:30]!r}", line, ["name", "there is no trace", "No such option"])
 
-    check(cases(), scene, count)
+    check(cases(), scene, tally)

@@ -78,6 +78,8 @@ class Behaviour(Protocol):
     own_outside: bool
     room: float
     """Messages that a buffer holds."""
+    ahead: Sequence[float]
+    """Seconds that each node's clock is ahead."""
 
     def subscribe(self, node: int, wants: dict[int, Interest]) -> None: ...
     def age(self, node: int, now: float) -> None: ...
@@ -115,11 +117,13 @@ class NaiveSimulator:
     charge_digests: bool = False
     eviction: str = "oldest"
     clocks: Sequence[float] | None = None
+    own_outside: bool | None = None
+    """None: as the protocol's paper has it."""
 
     def __post_init__(self) -> None:
         story = self.story
         self.ahead = list(self.clocks) if self.clocks is not None else [0.0] * story.nodes
-        self.behaviour.room = self.buffer
+        self.behaviour.room, self.behaviour.ahead = self.buffer, self.ahead
         self.wants = [dict(interests) for interests in story.interests]
         self.held: list[list[Message]] = [[] for _ in range(story.nodes)]
         self.seen: list[dict[int, int]] = [{} for _ in range(story.nodes)]  # message -> hops it took
@@ -271,7 +275,7 @@ class NaiveSimulator:
 
     def trim(self, node: int) -> None:
         """A buffer that is too full when an exchange is over drops one after the other."""
-        outside = self.behaviour.own_outside
+        outside = self.behaviour.own_outside if self.own_outside is None else self.own_outside
         while len(counted := [m for m in self.held[node] if not (outside and m.source == node)]) > self.buffer:
             if self.eviction == "fair":
                 here = Counter(m.source for m in counted)

@@ -29,6 +29,7 @@ class Push:
 
     own_outside = False
     room = math.inf
+    ahead: Sequence[float] = ()
 
     def __init__(self, story: Story, positions: Positions, **settings: Any) -> None:
         self.story = story

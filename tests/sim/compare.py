@@ -142,6 +142,13 @@ def assert_same_memory(protocol: Protocol, settings: Any, state: Any, naive: Any
                 rows = [(v, to) for v in naive.members(node) for to in naive.leads(v)]
                 for i, row in enumerate(rows):
                     assert weights(state.relay[node, i]) == naive.relay[node].get(row, {})
+        case "envoy":
+            assert state.bar.tolist() == [person.bar for person in naive.people]
+            assert state.strangers.tolist() == [person.strangers for person in naive.people]
+            assert state.losses[:, 0].tolist() == [len(person.losses) for person in naive.people]
+            for node, person in enumerate(naive.people):
+                levels = state.reach[node].view(np.uint64)[:, None] >> np.arange(0, 64, 4, dtype=np.uint64) & 15
+                assert counters(levels.ravel()) == {32 * row + place: c for (row, place), c in person.reach.items()}
         case "sptbf":
             for node, slots in enumerate(naive.known):
                 hops, left = state.relay[node], state.left[node]

@@ -11,6 +11,7 @@ from hunet.filters import Hashing
 from hunet.protocols.protocol import INTEREST, Protocol
 from hunet.sim.engine.scene import Scene
 from tests.naive.brokers import Bsub10
+from tests.naive.envoy import Envoy
 from tests.naive.mops import Mops
 from tests.naive.simulator import Interest, Message, NaiveSimulator, Story
 from tests.naive.sptbf import Sptbf
@@ -30,6 +31,7 @@ NAIVE: dict[str, type[Push]] = {
     "zigzag": ZigZag,
     "mops": Mops,
     "sptbf": Sptbf,
+    "envoy": Envoy,
     "probe": Probe,
 }
 
@@ -90,6 +92,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"m": 24, "k": 3, "hops": 1, "lifetime": 63},
         {"m": 40, "k": 3, "hops": 7, "lifetime": 1000, "time_bits": 5},
     ],
+    "envoy": [{"m": 16, "horizon": 600.0}, {"m": 5, "worth": 0.2, "horizon": 100.0}, {"worth": 0.0}],
 }
 
 
@@ -210,6 +213,7 @@ def run_naively(
     shared: bool = False,
     eviction: str = "oldest",
     clocks: tuple[float, ...] | None = None,
+    own_outside: bool | None = None,
 ) -> tuple[NaiveSimulator, Any]:
     """The naive simulator, run, and its naive protocol."""
     table = Hashing(m=getattr(settings, "m", 1), k=getattr(settings, "k", 1)).table(tag_names(story))
@@ -217,6 +221,14 @@ def run_naively(
     behaviour = NAIVE[protocol](story, positions, **settings._asdict())
     room = math.inf if buffer is None else buffer
     naive = NaiveSimulator(
-        story, behaviour, continuous, room, bytes_per_second, shared, eviction=eviction, clocks=clocks
+        story,
+        behaviour,
+        continuous,
+        room,
+        bytes_per_second,
+        shared,
+        eviction=eviction,
+        clocks=clocks,
+        own_outside=own_outside,
     )
     return naive.run(), behaviour

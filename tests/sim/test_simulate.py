@@ -46,6 +46,9 @@ def test_measures_are_those_computed_by_hand(push: Result) -> None:
         "delivery_ratio": 2 / 3,
         "delivery_ratio_per_message": 2 / 3,
         "efficiency": 3 / 4,  # message 0: cid and, in vain, bob; message 1: bob; message 2: nobody, so not counted
+        "delivered_within_1h": 2 / 3,
+        "delivered_within_4h": 2 / 3,
+        "delivered_within_10h": 2 / 3,
         "delay_mean": 26.5,
         "delay_median": 26.5,
         "delay_p10": 25.3,
@@ -62,6 +65,8 @@ def test_measures_are_those_computed_by_hand(push: Result) -> None:
         "drops_per_node": 0.0,
         "control_bytes": 0,
         "control_bytes_per_contact": 0.0,
+        "note_bytes": 0,
+        "overhead_bytes_per_contact": 0.0,
         "contacts": 3,
         "contacts_of_no_length": 0,
     }
@@ -139,7 +144,7 @@ def test_a_result_draws_itself_and_shows_itself_in_a_notebook(push: Result) -> N
 def test_names_in_a_picture_stand_clear_of_each_other_and_of_other_points() -> None:
     places = {"neighbors": (12.9, 0.88), "spray": (11.5, 0.9), "prophet": (58.6, 0.87), "bsub13": (50.7, 0.86)}
     rows: list[dict[str, float | str]] = [
-        {"protocol": name, "copies": copies, "delivery_ratio": ratio, "delay": 60.0}
+        {"protocol": name, "transfers": copies, "delivery_ratio": ratio, "delay": 60.0}
         for name, (copies, ratio) in places.items()
     ]
     axes = draw_comparison("crowded", rows).axes[0]
@@ -157,10 +162,10 @@ def test_the_share_of_brokers_over_time_joins_the_measures() -> None:
 
 def test_pictures_of_comparisons_name_every_protocol() -> None:
     rows: list[dict[str, float | str]] = [
-        {"protocol": "push", "copies": 60.0, "delivery_ratio": 0.9, "delay": 7200.0},
-        {"protocol": "pull", "copies": 4.0, "delivery_ratio": 0.7, "delay": 14400.0},
+        {"protocol": "push", "transfers": 60.0, "delivery_ratio": 0.9, "delay": 7200.0},
+        {"protocol": "pull", "transfers": 4.0, "delivery_ratio": 0.7, "delay": 14400.0},
     ]
-    rows.append({"protocol": "mute", "copies": float("nan"), "delivery_ratio": 0.0, "delay": float("nan")})
+    rows.append({"protocol": "mute", "transfers": float("nan"), "delivery_ratio": 0.0, "delay": float("nan")})
     texts = [text.get_text() for text in draw_comparison("both", rows).axes[0].texts]
     assert texts == ["beside each name: mean delay in hours", "push  2.0", "pull  4.0"]
     assert len(draw_comparison("none", rows[2:]).axes[0].texts) == 1

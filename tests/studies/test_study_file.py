@@ -54,6 +54,11 @@ def read(text: str, store: TraceStore, tmp_path: Path) -> Study:
     return read_study(file, store)
 
 
+def test_where_own_messages_lie_is_a_condition_that_can_be_varied(store: TraceStore, tmp_path: Path) -> None:
+    text = GOOD.replace('profile = "bsub13"', 'profile = "bsub13"\nown_outside = [true, false]')
+    assert {run.inputs["own_outside"] for run in study_runs(read(text, store, tmp_path))} == {True, False}
+
+
 def test_every_combination_is_run_and_a_baseline_only_as_often_as_it_differs(store: TraceStore, tmp_path: Path) -> None:
     study = read(GOOD, store, tmp_path)
     runs = study_runs(study)

@@ -109,6 +109,16 @@ def test_a_writer_that_fails_leaves_the_old_trace(tmp_path: Path) -> None:
     assert not list((tmp_path / "traces" / "small").glob(".draft-*"))
 
 
+def test_a_trace_that_was_refused_leaves_no_folder(tmp_path: Path) -> None:
+    store = TraceStore(tmp_path)
+    with pytest.raises(TraceError, match="it has no contacts and no nodes"), store.write_version("small"):
+        pass
+    assert not (tmp_path / "traces" / "small").exists()
+    save(store)
+    store.remove("small")
+    assert not (tmp_path / "traces" / "small").exists()
+
+
 def test_a_killed_writer_leaves_the_old_trace_and_the_next_one_clears_its_draft(tmp_path: Path) -> None:
     store = TraceStore(tmp_path)
     save(store)

@@ -44,6 +44,7 @@ class TwinNetwork:
         shared: bool = False,
         eviction: str = "oldest",
         clocks: Sequence[float] | None = None,
+        own_outside: bool | None = None,
         open_tags: bool = False,
     ) -> None:
         self.story, self.protocol, self.tags = story, protocol, tags
@@ -56,8 +57,11 @@ class TwinNetwork:
             met = list(dict.fromkeys(a + b - name for a, b, _, _ in story.contacts if name in (a, b)))
             close = [story.closeness.get((min(name, peer), max(name, peer)), 0.0) for peer in met]
             fair = eviction == "fair"
+            outside = protocol.own_outside if own_outside is None else own_outside
             self.nodes.append(
-                TwinNode(name, protocol, settings, tags, room, len(met), fair, ahead[name], close, social, open_tags)
+                TwinNode(
+                    name, protocol, settings, tags, room, len(met), outside, fair, ahead[name], close, social, open_tags
+                )
             )
         self.forwards = 0
         self.errands = 0

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from hunet.protocols.order import HELD, mark_leaving
-from hunet.protocols.protocol import NO, Message, Protocol, Social, World, interests_from
+from hunet.protocols.protocol import NO, Message, Protocol, Social, World, interests_from, no_note
 from hunet.protocols.tag_ids import place_of, tag_id
-from hunet.protocols.wire import Header
+from hunet.protocols.wire import Header, number_bytes
 from tests.naive.simulator import Interest
 
 ME = np.uint64(0)
@@ -65,6 +65,8 @@ class TwinNode:
     buffer: float
     peers: int
     """How many others this node will ever meet: the length of its address book."""
+    own_outside: bool = False
+    """Whether my own messages lie outside my buffer."""
     fair: bool = False
     """Whether a full buffer looks first for the author with most messages in it."""
     ahead: float = 0.0
@@ -102,6 +104,7 @@ class TwinNode:
         self.delivered: list[tuple[int, int, float, int]] = []
         self.drops = 0
         self.control_bytes = 0
+        self.note_bytes = 0
 
     # -------------------------------------------------------------- time and interests
 
@@ -197,7 +200,9 @@ class TwinNode:
         message = self.message(held, line.peer, known)
         note = int(self.protocol.note(self.params, self.state, ME, entry, message, score, line.heard))
         line.used[0] += 0 if known else held.size
-        return held.header(self.now, note, self.protocol.parcel(self.params).tobytes()).encode()
+        parcel = self.protocol.parcel(self.params).tobytes()
+        self.note_bytes += len(parcel) + (0 if self.protocol.note is no_note else number_bytes(note))
+        return held.header(self.now, note, parcel).encode()
 
     def acknowledged(self, line: Line, sent: bytes, held: Held, entry: int, score: Any, known: bool) -> None:
         """The peer has it for sure."""
@@ -271,8 +276,7 @@ class TwinNode:
 
     def trim(self) -> None:
         """The exchange is over: a buffer that is too full drops what is due."""
-        outside = self.protocol.own_outside
-        counted = [held for held in self.held.values() if not (outside and held.source == self.name)]
+        counted = [held for held in self.held.values() if not (self.own_outside and held.source == self.name)]
         excess = len(counted) - self.buffer
         if excess <= 0:
             return

@@ -36,6 +36,7 @@ def test_devices_that_exchange_bytes_end_as_the_simulation(protocol: Protocol, c
         assert outcome.errands == twin.errands
         assert outcome.drops_per_node.tolist() == [node.drops for node in twin.nodes]
         assert outcome.control_bytes == sum(node.control_bytes for node in twin.nodes)
+        assert outcome.note_bytes == sum(node.note_bytes for node in twin.nodes)
         assert_same_state(protocol, settings, outcome.state, twin.nodes, story)
         forwards += outcome.forwards
     assert forwards > 10 * STORIES

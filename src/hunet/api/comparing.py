@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hunet.api.simulating import limits
+from hunet.api.simulating import MODELS, limits
 from hunet.api.sweeping import folder_or_passing, told_or_bar
 from hunet.api.trace import Trace
 from hunet.model.errors import InvalidValueError
@@ -15,7 +16,7 @@ from hunet.model.names import one_of
 from hunet.report.table import Table
 from hunet.sim.workload.profiles import PROFILES
 from hunet.studies import comparison
-from hunet.studies.comparison import COMPARED, Row, Where
+from hunet.studies.comparison import COMPARED, Row, Where, contestant
 from hunet.sweeps.runner import Progress, Runner
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Comparison:
         return comparison.for_people(self.rows)
 
     def _how(self, workload: str) -> str:
-        return f"workload {workload}; mean over {self.seeds} seeds ± 95 % interval"
+        return f"workload {workload}{_conditions(self.where[0])}; mean over {self.seeds} seeds ± 95 % interval"
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a frame."""
@@ -71,7 +72,7 @@ class Comparison:
         return pd.DataFrame(list(self.rows))
 
     def plot(self) -> Figure:
-        """On one trace delivery against copies, on several all that counts, trace by trace."""
+        """On one trace delivery against transfers, on several all that counts, trace by trace."""
         return comparison.picture(self.rows)
 
     def __repr__(self) -> str:
@@ -81,23 +82,47 @@ class Comparison:
         return self.table._repr_html_()
 
 
+def _conditions(where: Where) -> str:
+    """What differs from the workload's, in words."""
+    said = []
+    if where.ttl is not None:
+        said.append(f"lifetime {where.ttl / 3600:g} h" if where.ttl < math.inf else "no lifetime")
+    if where.buffer is not None:
+        said.append(f"buffer {where.buffer:g}" if where.buffer < math.inf else "unlimited buffers")
+    if where.bytes_per_second is not None:
+        said.append(
+            f"{where.bytes_per_second:g} bytes/s" if where.bytes_per_second < math.inf else "unlimited bandwidth"
+        )
+    if where.contacts != "start":
+        said.append(f"contacts {where.contacts}")
+    said.append("own messages outside the buffer" if where.own_outside else "own messages in the buffer")
+    return f"; {', '.join(said)}"
+
+
 def compare(
     traces: Trace | Sequence[Trace],
     protocols: Sequence[str] | None = None,
     *,
     workload: str = "bsub13",
     ttl: str | float | None = None,
+    buffer: str | int | None = None,
+    bandwidth: str | None = None,
+    contacts: str = "start",
+    own_outside: bool = True,
     seeds: int = 5,
     runner: Runner | None = None,
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Simulate protocols with their default settings, over seeds.
+    """Simulate protocols under the same conditions, over seeds; beside them, what clairvoyance could do (`hn.bound`).
 
     traces            a trace, or several of different names
-    protocols         names (`hn.names("protocol")`); all of them by default
+    protocols         names (`hn.names("protocol")`), or with settings, such as "spray:copies=32"; by default all
     workload          the name of one (`hn.names("workload")`), made anew with each seed
-    ttl               how long messages live, in place of the workload's: "10h", 600
+    ttl, buffer, ...  in place of the workload's: how long messages live ("10h", 600), how many a node carries (100,
+                      "unlimited"), "250kbps"
+    contacts          start: one exchange when a contact begins; continuous: as long as it lasts
+    own_outside       whether nodes keep what they published outside their buffers; the same for all protocols
     seeds             how many seeds of all chance
     runner            where it is done; by default `hn.Runner.local()`, in processes of this machine
     out, progress     as of `hn.sweep`
@@ -108,17 +133,29 @@ def compare(
     >>> t = hn.generate("conference", nodes=8, days=1, contacts_per_day=20)
     >>> found = hn.compare(t, ["push"], seeds=2, runner=hn.Runner.local(1))
     >>> [(row["protocol"], row["delivery_ratio"] > 0.5) for row in found.rows]
-    [('push', True)]
+    [('push', True), ('clairvoyant', True)]
     """
     several = [traces] if isinstance(traces, Trace) else list(traces)
-    names = [one_of("protocol", name, COMPARED) for name in protocols or COMPARED]
+    contestants = [contestant(name) for name in protocols or COMPARED]
+    one_of("contact model", contacts, MODELS)
     one_of("workload", workload, PROFILES)
     if seeds < 1:
         raise InvalidValueError(f"{seeds} seeds: a comparison needs at least 1")
     if len({trace.title for trace in several}) < len(several):
         raise InvalidValueError("two of these traces have the same name: tell them apart by hn.generate(..., name=...)")
-    life = limits(ttl=ttl).get("ttl")
-    where = [Where(trace.title, (trace.contacts, trace.nodes), workload, life) for trace in several]
+    changes = limits(ttl=ttl, buffer=buffer, bandwidth=bandwidth)
+    conditions = {name: math.inf if value is None else value for name, value in changes.items()}
+    where = [
+        Where(
+            trace.title,
+            (trace.contacts, trace.nodes),
+            workload,
+            contacts=contacts,
+            own_outside=own_outside,
+            **conditions,
+        )
+        for trace in several
+    ]
     with folder_or_passing(out) as folder, told_or_bar(progress) as told:
-        rows = comparison.compare(where, names, seeds, runner or Runner.local(), folder, told)
+        rows = comparison.compare(where, contestants, seeds, runner or Runner.local(), folder, told)
     return Comparison(rows, where, seeds)

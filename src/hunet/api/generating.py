@@ -10,7 +10,7 @@ import hunet
 from hunet.api.trace import Trace
 from hunet.model.names import choose, one_of
 from hunet.traces.generators import GENERATORS
-from hunet.traces.store import Manifest
+from hunet.traces.manifest import Manifest
 
 __all__ = ["generate"]
 

@@ -11,14 +11,18 @@ from typing import cast
 
 import hunet
 from hunet.api.trace import Trace
+from hunet.model.errors import InvalidValueError
 from hunet.model.names import one_of
+from hunet.model.numbers import MOST_SECONDS
 from hunet.pipeline.read import expand
 from hunet.traces.clean import CleanSettings
+from hunet.traces.columns import given_separator
+from hunet.traces.degrees import settle_origin
 from hunet.traces.events import MODES, Mode
 from hunet.traces.format import Options
+from hunet.traces.manifest import Manifest
 from hunet.traces.proximity import Proximity
 from hunet.traces.sanity import refuse_misread
-from hunet.traces.store import Manifest
 from hunet.traces.whole import TraceRules, read_trace, settings_of
 
 __all__ = ["ReadOptions", "name_from", "origin_from", "read"]
@@ -50,7 +54,12 @@ class ReadOptions:
 
     @property
     def of_format(self) -> Options:
-        """What the format is told."""
+        """What the format is told; checked here too, since a format need not look at all of it."""
+        given_separator({"separator": self.separator})
+        if self.lat_lon_origin is not None:
+            settle_origin(self.lat_lon_origin, ())
+        if self.period is not None and not 0 < self.period <= MOST_SECONDS:
+            raise InvalidValueError(f"period {self.period!r}: give the length of a record in seconds, above 0")
         asked = {
             "columns": self.columns,
             "separator": self.separator,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hunet.api.trace import Trace
+from hunet.api.watching import show_of_run
 from hunet.model.errors import InvalidValueError, TraceError
 from hunet.model.names import one_of
 from hunet.protocols import Protocol, make_settings, protocol_named
@@ -38,6 +39,7 @@ def simulate(
     buffer: str | int | None = None,
     bandwidth: str | None = None,
     min_contact: str | float | None = None,
+    own_outside: bool | None = None,
     contacts: str = "start",
     measures: Sequence[str] = (),
     log: bool = False,
@@ -52,13 +54,14 @@ def simulate(
     messages, interests two files, CSV or Parquet, instead of a workload
     ttl, buffer, ...    in place of the workload's: how long messages live ("10h", 600), how many a node carries (100,
                         "unlimited"), "250kbps", and how long contacts last at least ("120s")
+    own_outside         whether a node's own messages lie outside its buffer; by default as the protocol's paper has it
     contacts            start: one exchange when a contact begins; continuous: as long as it lasts
     measures            further ones that cost extra, such as "hops"
-    log                 keep every event, as `result.outcome.log`
+    log                 keep every event, as `result.outcome.log`, for `result.watch()`
     settings            of the protocol, by name, such as decay_cycle=256
 
     The result shows its measures; `result.measures` has them by name, `result.deliveries` who got what when (an Arrow
-    table), `result.plot()` draws.
+    table), `result.plot()` draws, `result.watch()` replays it (with log=True).
 
     >>> import hunet as hn
     >>> t = hn.generate("conference", nodes=8, days=1, contacts_per_day=20)
@@ -70,7 +73,7 @@ def simulate(
     given |= settings
     make_settings(chosen, given)  # mistakes come before anything is read or made
     one_of("contact model", contacts, MODELS)
-    changes = limits(ttl=ttl, buffer=buffer, bandwidth=bandwidth, min_contact=min_contact)
+    changes = limits(ttl=ttl, buffer=buffer, bandwidth=bandwidth, min_contact=min_contact, own_outside=own_outside)
     if not len(trace):
         raise TraceError(f"trace {trace.title!r} has no contacts: nothing can be simulated on it")
     load = replace(_workload(trace, workload, (messages, interests), seed), **changes)
@@ -84,7 +87,8 @@ def simulate(
         measures=tuple(measures),
         log=log,
     )
-    return replace(result, trace=trace.title)
+    named = replace(result, trace=trace.title)
+    return replace(named, show=show_of_run(trace, load, named)) if log else named
 
 
 def chosen_protocol(protocol: str | Path | Protocol) -> tuple[Protocol, dict[str, Any]]:
@@ -101,6 +105,7 @@ def limits(
     buffer: str | int | None = None,
     bandwidth: str | None = None,
     min_contact: str | float | None = None,
+    own_outside: bool | None = None,
 ) -> dict[str, Any]:
     """What replaces fields of a workload, as a person writes it."""
     changes: dict[str, Any] = {}
@@ -112,6 +117,8 @@ def limits(
         changes["bytes_per_second"] = parse_bandwidth(bandwidth)
     if min_contact is not None:
         changes["min_contact"] = parse_least(str(min_contact), "min_contact")
+    if own_outside is not None:
+        changes["own_outside"] = own_outside
     return changes
 
 

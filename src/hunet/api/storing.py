@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from hunet.api.trace import Trace
-from hunet.home import home
-from hunet.report.table import Table
-from hunet.traces.store import TraceStore
+import os
+from typing import TYPE_CHECKING
 
-__all__ = ["load", "store", "stored"]
+from hunet.home import home
+from hunet.model.errors import TraceError
+from hunet.report.table import Table
+from hunet.traces.manifest import Manifest, manifests_in, trace_folder
+
+if TYPE_CHECKING:
+    from hunet.api.trace import Trace
+    from hunet.traces.store import TraceStore
+
+__all__ = ["load", "load_or_read", "store", "stored"]
 
 
 def store() -> TraceStore:
     """The user's trace store."""
+    from hunet.traces.store import TraceStore
+
     return TraceStore(home())
 
 
@@ -27,8 +36,22 @@ def load(name: str, version: int | None = None) -> Trace:
     >>> len(hn.load("tiny"))
     80
     """
+    from hunet.api.trace import Trace
+
     found = store().open(name, version)
     return Trace(found.manifest, found)
+
+
+def load_or_read(name: str) -> Trace:
+    """The stored trace of this name; where there is none, the raw files (a file, folder or pattern), read in memory."""
+    if name not in store():
+        if os.path.lexists(name) or any(sign in name for sign in "*?["):
+            from hunet.api.reading import read
+
+            return read(name)
+        if os.sep in name:
+            raise TraceError(f"trace file '{name}' does not exist")
+    return load(name)
 
 
 def stored() -> Table:
@@ -38,7 +61,7 @@ def stored() -> Table:
     >>> [row["name"] for row in hn.stored() if row["surrogate"]]
     []
     """
-    there = store()
+    found = list(manifests_in(trace_folder(home())))  # no more than that is read: Arrow takes longer to load
     rows = [
         {
             "name": manifest.name,
@@ -48,9 +71,10 @@ def stored() -> Table:
             "origin": manifest.origin,
             "licence": manifest.licence,
         }
-        for manifest in there.list()
+        for manifest in found
+        if isinstance(manifest, Manifest)
     ]
-    broken = "\n".join(there.damaged())
+    broken = "\n".join(str(error) for error in found if isinstance(error, TraceError))
     if not rows:
         return Table(f"no traces in {home()} yet: hunet trace import, generate or fetch makes one", rows, note=broken)
     return Table(f"traces in {home()}", rows, note=broken)

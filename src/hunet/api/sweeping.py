@@ -43,6 +43,7 @@ def sweep(
     buffer: Any = None,
     bandwidth: Any = None,
     min_contact: Any = None,
+    own_outside: Any = None,
     contacts: str = "start",
     measures: Sequence[str] = (),
     runner: Runner | None = None,
@@ -74,7 +75,13 @@ def sweep(
     """
     chosen, given = chosen_protocol(protocol)
     one_of("contact model", contacts, MODELS)
-    asked = {"ttl": ttl, "buffer": buffer, "bandwidth": bandwidth, "min_contact": min_contact}
+    asked = {
+        "ttl": ttl,
+        "buffer": buffer,
+        "bandwidth": bandwidth,
+        "min_contact": min_contact,
+        "own_outside": own_outside,
+    }
     conditions = {name: _several(name, found) for name, found in asked.items() if found is not None}
     values = {name: _several(name, found) for name, found in {**given, **settings}.items()}
     numbers = _seeds(seeds)

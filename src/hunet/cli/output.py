@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,8 +44,16 @@ def describe_folder(folder: Path, describe: Callable[[Asked], Contents]) -> None
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document, numbers as they are, keys in the order given."""
-    typer.echo(json.dumps(value, indent=2, allow_nan=False))
+    """Print one JSON document, keys in the order given. JSON has no infinity and no NaN: they are null."""
+    typer.echo(json.dumps(_finite(value), indent=2, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: _finite(one) for name, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def print_table(title: str, rows: Sequence[Mapping[str, object]], headings: Mapping[str, str] | None = None) -> None:

@@ -76,9 +76,7 @@ def share(
         for variant in _SHOWN
     ]
     if json:
-        # JSON has no NaN: what nobody wanted has no coverage.
-        plain = [{name: None if value != value else value for name, value in row.items()} for row in rows]
-        print_json({"trace": trace, "seconds": scene.seconds, "settings": settings._asdict(), "variants": plain})
+        print_json({"trace": trace, "seconds": scene.seconds, "settings": settings._asdict(), "variants": rows})
         return
     rows = [row | {"megabytes": row["bytes"] / 1e6, "counts": "yes" if row["counts"] else "no"} for row in rows]
     wanted = f"{applications} applications" if applications is not None else f"{30 if percent is None else percent} %"

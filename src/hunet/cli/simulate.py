@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import math
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hunet.cli.context import MOST_SEED, file_to_write
+from hunet.cli.arrow_alone import arrow_alone
+from hunet.cli.context import MOST_SEED, OwnOutside, file_to_write
 from hunet.cli.output import Json, print_json, show, working
+from hunet.model.printable import printable
 
 if TYPE_CHECKING:
     from hunet.api.trace import Trace
@@ -17,10 +19,12 @@ if TYPE_CHECKING:
 
 
 def simulate(
-    trace: Annotated[str, typer.Argument(help="Name of a stored trace.")],
+    trace: Annotated[str, typer.Argument(help="Name of a stored trace, or a file to read.")],
     protocol: Annotated[
         str | None,
-        typer.Option(help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet, zigzag, mops or sptbf."),
+        typer.Option(
+            help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet, zigzag, mops, sptbf or envoy."
+        ),
     ] = None,
     settings_file: Annotated[
         Path | None, typer.Option("--settings", help="A protocol and its parameters, as hunet tune writes them.")
@@ -44,26 +48,29 @@ def simulate(
     min_contact: Annotated[
         str | None, typer.Option(help="Contacts last at least so long, such as 120s (one round of scanning).")
     ] = None,
+    own_outside: OwnOutside = None,
     contacts: Annotated[str, typer.Option(help="start: one exchange when a contact begins; or continuous.")] = "start",
     seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0, max=MOST_SEED)] = 1,
     measures: Annotated[
         str | None, typer.Option(help="Further measures that cost extra, such as hops,fill_ratio.")
     ] = None,
     log: Annotated[
-        Path | None, typer.Option(callback=file_to_write, help="Write every event to this Parquet file.")
+        Path | None,
+        typer.Option(callback=file_to_write, help="Write every event to this Parquet file, which hunet watch shows."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Simulate a protocol on a stored trace and print what it delivered at what cost."""
+    """Simulate a protocol on a trace and print what it delivered at what cost."""
     import hunet as hn
 
+    arrow_alone()
     settings = _settings(set_ or [])
     chosen = _chosen(protocol, settings_file, settings)
     load = _workload(workload, messages, interests)
+    found = _trace(trace)
     with working("compiling, the first time, and simulating"):
-        stored = hn.load(trace)
         result = hn.simulate(
-            stored,
+            found,
             chosen,
             load,
             seed=seed,
@@ -73,17 +80,37 @@ def simulate(
             buffer=buffer,
             bandwidth=bandwidth,
             min_contact=min_contact,
+            own_outside=own_outside,
             contacts=contacts,
             measures=tuple(filter(None, (name.strip() for name in (measures or "").split(",")))),
             log=log is not None,
             **settings,
         )
     if log is not None:
-        _write_log(result, log)
+        from hunet.watch.run_log import write_run_log
+
+        assert result.show is not None
+        write_run_log(log, found.name, found.about.version, result.show)
     if json:
-        print_json(_as_object(stored, result))
+        print_json(_as_object(found, result))
     else:
         show(result.table)
+        if log is not None:
+            typer.echo(f"to watch it: hunet watch {log}")
+
+
+def _trace(name: str) -> Trace:
+    """A stored trace, or one from a file; of that it is said what was read and what is odd about it."""
+    from hunet.api.storing import load_or_read
+
+    with warnings.catch_warnings(record=True) as odd:
+        warnings.simplefilter("always", UserWarning)
+        found = load_or_read(name)
+    if not found.about.version:
+        typer.echo(f"read, not stored: {found!r}", err=True)
+    for warning in odd:
+        typer.echo(printable(str(warning.message)), err=True)
+    return found
 
 
 def _chosen(name: str | None, file: Path | None, settings: dict[str, Any]) -> str | Path:
@@ -121,28 +148,13 @@ def _settings(items: list[str]) -> dict[str, Any]:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def _write_log(result: Result, path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    from hunet.atomic import whole_file
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as draft:
-        pq.write_table(result.outcome.log, draft)
-
-
 def _as_object(trace: Trace, result: Result) -> dict[str, Any]:
     return {
-        "trace": {"name": trace.name, "version": trace.about.version, "surrogate": trace.about.surrogate},
+        "trace": {"name": trace.name, "version": trace.about.version or None, "surrogate": trace.about.surrogate},
         "protocol": result.protocol,
-        "settings": {name: _finite(value) for name, value in result.settings.items()},
+        "settings": result.settings,
         "workload": result.workload,
-        "conditions": {name: _finite(value) for name, value in result.conditions.items()},
+        "conditions": result.conditions,
         "seed": result.seed,
-        "measures": {name: _finite(value) for name, value in result.measures.items()},
+        "measures": result.measures,
     }
-
-
-def _finite(value: Any) -> Any:
-    """JSON knows neither infinity nor NaN: unlimited and undefined are null."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value

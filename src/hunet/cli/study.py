@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -68,7 +68,7 @@ def run(
 ) -> None:
     """Do the runs of a study that are not done yet, and show what came of all of them."""
     from hunet.studies.contents import of_study
-    from hunet.studies.study_file.results import draw, summary
+    from hunet.studies.study_file.results import write_results
     from hunet.studies.study_file.runs import study_runs
     from hunet.sweeps.runner import Runner
 
@@ -80,9 +80,7 @@ def run(
         result = Runner.spark(master, remote).sweep(
             runs, folder, limits=study.limits, retry_failed=retry_failed, progress=progress
         )
-    table = summary(study, result)
-    table.to_csv(folder / "summary.csv", index=False)
-    picture = None if table.empty else draw(study, table, folder / f"{study.name}.png")
+    table, picture = write_results(study, result)
     loaded = {trace.label: trace.load() for trace in study.traces}
     describe_folder(folder, lambda asked: of_study(asked, study, result.runs, loaded, picture is not None))
     if json:
@@ -110,7 +108,7 @@ def _print(study: Study, result: Sweep, table: pd.DataFrame, picture: Path | Non
         headings |= {name: f"{name.replace('_', ' ')} {units.get(name, '')}".strip() for name in measures}
         rows = [
             {
-                **dict(zip(by, map(_cell, key), strict=True)),
+                **dict(zip(by, key, strict=True)),
                 "runs": int(part["runs"].max()),
                 **dict.fromkeys(measures, "-"),
                 **{row["measure"]: with_interval(row["mean"], row["high"]) for row in part.to_dict("records")},
@@ -134,33 +132,20 @@ def _print_failures(study: Study, result: Sweep) -> None:
     if failed.empty:
         return
     columns = ["protocol", *study.swept, "seed", "error"]
-    rows = [{name: _cell(row[name]) for name in columns} for _, row in failed.head(_SHOWN_FAILURES).iterrows()]
+    rows = [{name: row[name] for name in columns} for _, row in failed.head(_SHOWN_FAILURES).iterrows()]
     print_table(f"{len(failed):,} of {result.runs.num_rows:,} runs failed, such as", rows)
     typer.echo("do them again: the same command with --retry-failed")
 
 
 def _print_object(study: Study, result: Sweep, table: pd.DataFrame, picture: Path | None) -> None:
-    rows = [{str(name): _plain(value) for name, value in row.items()} for row in table.to_dict(orient="records")]
     failed = result.runs.num_rows - result.runs.column("error").null_count
     print_json(
         {
             "study": study.name,
             "runs": result.runs.num_rows,
             "failed": failed,
-            "summary": rows,
+            "summary": table.to_dict(orient="records"),
             "picture": str(picture) if picture else None,
             "folder": str(result.path),
         }
     )
-
-
-def _plain(value: Any) -> Any:
-    """As JSON can have it."""
-    if not isinstance(value, float) or math.isfinite(value):
-        return value
-    return None if math.isnan(value) else "unlimited"
-
-
-def _cell(value: Any) -> Any:
-    plain = _plain(value)
-    return "-" if plain is None else plain

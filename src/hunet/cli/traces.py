@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli import generating
+from hunet.cli.arrow_alone import arrow_alone
 from hunet.cli.communities import communities
 from hunet.cli.context import Master, Remote, file_to_write, store
 from hunet.cli.look import Columns, Files, FormatName, LatLonOrigin, Separator, Unit, column_mapping, look, print_choice
@@ -28,6 +29,7 @@ app.command()(look)
 app.command()(communities)
 
 Name = Annotated[str, typer.Argument(help="Name of the trace.")]
+Timings = Annotated[bool, typer.Option("--timings", help="Say at the end how long each stage took.")]
 
 
 @app.command("import")
@@ -59,6 +61,7 @@ def import_(
     licence: Annotated[str, typer.Option(help="Terms under which the data may be used; kept with the trace.")] = "",
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad line.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Take a trace also where it seems to be misread.")] = False,
+    timings: Timings = False,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
@@ -70,6 +73,7 @@ def import_(
     from hunet.pipeline.work import ImportSettings
     from hunet.traces.names import Internal
     from hunet.traces.storing import Label
+    from hunet.traces.whole import told_of_nodes
 
     options = ReadOptions(
         format=format_name,
@@ -93,13 +97,14 @@ def import_(
         yes=yes,
     )
     if internal is not None:
-        Internal.parse(internal)  # a mistake in it comes before Spark starts
+        Internal.parse(internal)  # mistakes come before Spark starts
+    told_of_nodes(metadata)
     settings = ImportSettings.of(options.rules, training or ())
     source = find_source(files, options.format, options.of_format)
     found = [Path(file) for file in source.files]
     label = Label(name or name_from(found[0]), origin_from(found), licence)
     report = _import(source, label, settings, master, remote)
-    print_import(report, hn.load(label.name), json)
+    print_import(report, hn.load(label.name), json, timings)
 
 
 @app.command()
@@ -111,6 +116,7 @@ def describe(
     """The table a paper prints, and plots: contacts per hour, inter-contact times, degree."""
     import hunet as hn
 
+    arrow_alone()
     trace = hn.load(name)
     pictures = draw_plots(trace) if plots else []
     about = {
@@ -164,6 +170,7 @@ def export(
     ] = None,
 ) -> None:
     """Write a trace for other programs: The ONE, CSV or Parquet."""
+    arrow_alone()
     from hunet.traces.export import export as write
 
     chosen = kind or {".csv": "csv", ".parquet": "parquet"}.get(file.suffix, "one")
@@ -177,6 +184,7 @@ def fetch(
         str | None, typer.Argument(help="Name in the catalog; without one the catalog is listed.")
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the trace. Default: the catalog's.")] = None,
+    timings: Timings = False,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
@@ -202,7 +210,7 @@ def fetch(
     source = find_source(contacts, chosen.format, {})
     label = Label(name or chosen.name, f"{chosen.title} ({chosen.page}); cite {chosen.cite}", chosen.licence)
     report = _import(source, label, ImportSettings(metadata=told), master, remote)
-    print_import(report, hn.load(label.name), json)
+    print_import(report, hn.load(label.name), json, timings)
 
 
 def _import(

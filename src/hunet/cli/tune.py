@@ -36,11 +36,9 @@ def tune(
 ) -> None:
     """Find the cheapest settings that deliver enough on the first 70 % of a trace; judge them on the last 30 %."""
     with working("loading"):
-        import pandas as pd
-
         from hunet.studies.contents import of_tuning
         from hunet.studies.tuning.parts import parts_of
-        from hunet.studies.tuning.results import comparison, draw, judged_rows, setting_rows, verdict, write_file
+        from hunet.studies.tuning.results import comparison, setting_rows, verdict, write_results
         from hunet.studies.tuning.search import QUICK, Effort
         from hunet.studies.tuning.tune import tune as run
         from hunet.sweeps.runner import Runner
@@ -55,12 +53,7 @@ def tune(
         tuned = run(parts, goal, folder / "runs", Runner.spark(master, remote), effort, seed, progress)
     label = f"{trace} (surrogate)" if stored.manifest.surrogate else trace
     facts = {"name": label, "version": stored.manifest.version, "content_hash": stored.manifest.content_hash}
-    file = write_file(folder / f"{protocol}.toml", goal, tuned, facts)
-    tuned.found.tried.to_csv(folder / "tried.csv", index=False)
-    tables_of = {"settings": setting_rows(goal, tuned), "judged": judged_rows(tuned), "comparison": comparison(tuned)}
-    for name, rows in tables_of.items():
-        pd.DataFrame(rows).to_csv(folder / f"{name}.csv", index=False)
-    picture = draw(f"{protocol} on {label}", goal, tuned, folder / "tuning.png")
+    file, picture = write_results(folder, goal, tuned, facts)
     describe_folder(folder, lambda asked: of_tuning(asked, folder, label, tables, goal, tuned))
     if json:
         print_json(

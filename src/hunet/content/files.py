@@ -50,8 +50,9 @@ def read_subscriptions(path: Path, schema: Schema) -> dict[Id, Box]:
     for number, line in enumerate(read_text(path, ContentError, "file of subscriptions").splitlines(), 1):
         if not line.strip():
             continue
+        row = parse_json(line, f"{path}, line {number}", ContentError)
         try:
-            id_, box = _subscription(line, schema)
+            id_, box = _subscription(row, schema)
             if id_ in boxes:
                 raise ContentError(f"there is already a subscription {id_!r}")
         except ContentError as error:
@@ -60,10 +61,9 @@ def read_subscriptions(path: Path, schema: Schema) -> dict[Id, Box]:
     return boxes
 
 
-def _subscription(line: str, schema: Schema) -> tuple[Id, Box]:
-    row = parse_json(line, "the line", ContentError)
+def _subscription(row: Any, schema: Schema) -> tuple[Id, Box]:
     if not isinstance(row, dict):
-        raise ContentError(f'a subscription is an object such as {{"id": 7, "where": "..."}}, got {line.strip()}')
+        raise ContentError(f'a subscription is an object such as {{"id": 7, "where": "..."}}, got {row!r}')
     for key in ("id", "where"):
         if key not in row:
             raise ContentError(f"a subscription needs {key!r}; {did_you_mean(key, row)}")

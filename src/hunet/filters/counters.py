@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hunet.kernels import count_ones, leaf, loop
+from hunet.kernels import at_once, count_ones, leaf, loop
 
 __all__ = [
     "a_merge",
@@ -40,7 +40,12 @@ def ticks_between(then: Any, now: Any, decay_cycle: Any) -> Any:
     return np.int64(min(2.0**62, np.floor(now / decay_cycle) - np.floor(then / decay_cycle)))
 
 
-@leaf
+def _decay(row: Any, ticks: Any) -> None:
+    lost = row.dtype.type(min(ticks, np.iinfo(row.dtype).max))
+    row[:] = np.maximum(row, lost) - lost
+
+
+@at_once(_decay)
 def decay(row: Any, ticks: Any) -> None:
     """Every counter loses `ticks`, down to 0 ([bsub10] IV-A)."""
     lost = row.dtype.type(min(ticks, np.iinfo(row.dtype).max))
@@ -48,7 +53,11 @@ def decay(row: Any, ticks: Any) -> None:
         row[i] = max(row[i], lost) - lost
 
 
-@leaf
+def _a_merge(row: Any, other: Any, ceiling: Any) -> None:
+    row += np.minimum(other, row.dtype.type(ceiling) - row)
+
+
+@at_once(_a_merge)
 def a_merge(row: Any, other: Any, ceiling: Any) -> None:
     """Additive merge: counter-wise sum that stops at the ceiling ([bsub10] IV-A)."""
     top = row.dtype.type(ceiling)
@@ -57,7 +66,11 @@ def a_merge(row: Any, other: Any, ceiling: Any) -> None:
         row[i] = have + min(other[i], row.dtype.type(top - have))
 
 
-@leaf
+def _m_merge(row: Any, other: Any) -> None:
+    np.maximum(row, other, out=row)
+
+
+@at_once(_m_merge)
 def m_merge(row: Any, other: Any) -> None:
     """Maximum merge: counter-wise maximum ([bsub10] IV-A)."""
     for i in range(row.size):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from hunet.model.errors import InvalidKeyError
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # a device has none: it is loaded for those who bring Arrow arrays
 
 __all__ = ["KeyBuffer", "Keys", "key_buffer", "single_key_buffer"]
 
@@ -32,6 +33,10 @@ def key_buffer(keys: Keys) -> KeyBuffer:
     """Bring keys to bytes and offsets, without copying Arrow string data; refuse null and empty keys by row."""
     if isinstance(keys, str | bytes):
         raise InvalidKeyError(f"many keys are expected here, got the single key {keys!r}; put it into a list")
+    if not _is_arrow(keys):
+        return _key_list([_bytes(key, f"key {row}") for row, key in enumerate(keys)])
+    import pyarrow as pa
+
     array = _binary_array(keys)
     if array.null_count:
         raise InvalidKeyError(f"key {_first(array.is_null())} is null; drop nulls before hashing")
@@ -45,6 +50,19 @@ def key_buffer(keys: Keys) -> KeyBuffer:
     if np.any(empty):
         raise InvalidKeyError(f"key {int(np.argmax(empty))} is empty; a key has at least one byte")
     return KeyBuffer(data, offsets, len(array))
+
+
+def _is_arrow(keys: Keys) -> TypeGuard[pa.Array | pa.ChunkedArray]:
+    return type(keys).__module__.partition(".")[0] == "pyarrow"
+
+
+def _key_list(keys: list[bytes]) -> KeyBuffer:
+    lengths = np.fromiter(map(len, keys), np.int64, len(keys))
+    if not lengths.all():
+        raise InvalidKeyError(f"key {int(np.argmin(lengths))} is empty; a key has at least one byte")
+    offsets = np.zeros(len(keys) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return KeyBuffer(np.frombuffer(b"".join(keys), np.uint8), offsets, len(keys))
 
 
 def single_key_buffer(key: str | bytes) -> KeyBuffer:
@@ -67,26 +85,28 @@ def _bytes(key: str | bytes, which: str) -> bytes:
 
 
 def _first(mask: pa.Array) -> int:
+    import pyarrow.compute as pc
+
     return int(pc.index(mask, True).as_py())
 
 
-def _binary_array(keys: Iterable[str | bytes] | pa.Array | pa.ChunkedArray) -> pa.Array:
+def _binary_array(keys: pa.Array | pa.ChunkedArray) -> pa.Array:
     """One contiguous Arrow array of (large) binary."""
+    import pyarrow as pa
+
     if isinstance(keys, pa.ChunkedArray):
         keys = keys.combine_chunks()
         if isinstance(keys, pa.ChunkedArray):  # more than 2 GB of text does not fit into one narrow array
             keys = keys.cast(pa.large_binary()).combine_chunks()
-    if isinstance(keys, pa.Array):
-        kind = keys.type
-        if pa.types.is_string(kind):
-            return keys.view(pa.binary())
-        if pa.types.is_large_string(kind):
-            return keys.view(pa.large_binary())
-        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-            return keys
-        if pa.types.is_dictionary(kind):
-            return _binary_array(keys.dictionary_decode())
-        if pa.types.is_fixed_size_binary(kind) or str(kind) in ("string_view", "binary_view"):
-            return keys.cast(pa.large_binary())
-        raise InvalidKeyError(f"keys are text or bytes, got an Arrow array of {kind}; cast it to string first")
-    return pa.array([_bytes(key, f"key {row}") for row, key in enumerate(keys)], pa.large_binary())
+    kind = keys.type
+    if pa.types.is_string(kind):
+        return keys.view(pa.binary())
+    if pa.types.is_large_string(kind):
+        return keys.view(pa.large_binary())
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        return keys
+    if pa.types.is_dictionary(kind):
+        return _binary_array(keys.dictionary_decode())
+    if pa.types.is_fixed_size_binary(kind) or str(kind) in ("string_view", "binary_view"):
+        return keys.cast(pa.large_binary())
+    raise InvalidKeyError(f"keys are text or bytes, got an Arrow array of {kind}; cast it to string first")

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hunet.kernels import leaf
+import numpy as np
+
+from hunet.kernels import at_once, leaf
 
 __all__ = ["adjust", "alive", "decrement", "insert", "merge"]
 
@@ -35,7 +37,13 @@ def alive(hops: Any, times: Any, table: Any, column: Any, elapsed: Any) -> Any:
     return True
 
 
-@leaf
+def _adjust(hops: Any, times: Any, elapsed: Any, literal: Any) -> None:
+    times[:] = np.maximum(times - elapsed, 0)
+    if not literal:
+        hops[times == 0] = 0
+
+
+@at_once(_adjust)
 def adjust(hops: Any, times: Any, elapsed: Any, literal: Any) -> None:
     """Let `elapsed` milliseconds pass: adjustTime of [sptbf] 3, times stop at 0 (AMB-64)."""
     for i in range(times.size):
@@ -45,7 +53,13 @@ def adjust(hops: Any, times: Any, elapsed: Any, literal: Any) -> None:
             hops[i] *= times[i] != 0
 
 
-@leaf
+def _decrement(hops: Any, times: Any, literal: Any) -> None:
+    if not literal:
+        times[hops <= 1] = 0
+    hops[hops != 0] -= 1
+
+
+@at_once(_decrement)
 def decrement(hops: Any, times: Any, literal: Any) -> None:
     """Spend one hop, before every transmission: decrementHops of [sptbf] 3."""
     if not literal:
@@ -55,7 +69,12 @@ def decrement(hops: Any, times: Any, literal: Any) -> None:
         hops[i] -= hops[i] != 0
 
 
-@leaf
+def _merge(hops: Any, times: Any, other_hops: Any, other_times: Any) -> None:
+    np.maximum(hops, other_hops, out=hops, casting="unsafe")
+    np.maximum(times, other_times, out=times, casting="unsafe")
+
+
+@at_once(_merge)
 def merge(hops: Any, times: Any, other_hops: Any, other_times: Any) -> None:
     """Component-wise maximum of two filters whose times count from the same instant.
 

@@ -13,7 +13,10 @@
     ├── WorkloadError           a workload, or a file of one, cannot be read or does not fit its trace
     ├── StudyError              a study file has mistakes
     ├── ReportError             a folder of results cannot be read or shown
+    ├── WatchError              what is to be watched cannot be read, or there is nothing to watch
     ├── SweepError              a sweep cannot go on, or what it published cannot be read
+    ├── NodeError               a node cannot start or go on: its home, its store, its network
+    ├── LinkError               a contact with a peer broke, or the peer did what it must not
     └── SparkError              Spark could not be started or reached, or a job of it failed
         └── JavaError           no Java was found that Spark can run on
 
@@ -84,8 +87,20 @@ class ReportError(HunetError):
     """A folder of results cannot be read or shown."""
 
 
+class WatchError(HunetError):
+    """What is to be watched cannot be read, or there is nothing to watch."""
+
+
 class SweepError(HunetError):
     """A sweep cannot go on, or what it published cannot be read."""
+
+
+class NodeError(HunetError):
+    """A node cannot start or go on: its home, its store or its network is not what it should be."""
+
+
+class LinkError(HunetError):
+    """A contact with a peer is over: it broke, fell silent, or said what it must not."""
 
 
 class SparkError(HunetError):

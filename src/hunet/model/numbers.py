@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 import re
 
-__all__ = ["NUMBER", "plain_number"]
+__all__ = ["MOST_SECONDS", "NUMBER", "plain_number"]
+
+MOST_SECONDS = 7e12
+"""Of a time, before or after 0: it is counted in whole microseconds of 64 bits, and so are differences."""
 
 NUMBER = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 """How a number is written: Python itself would also take 1_000, digits of other scripts, and words such as nan."""

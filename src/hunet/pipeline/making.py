@@ -22,8 +22,6 @@ from hunet.pipeline.steps.spans import pair_spans
 from hunet.pipeline.work import BadLine, Work
 from hunet.traces.clean import CleanCounts
 from hunet.traces.events import EventCounts, recognise_mode
-from hunet.traces.formats.sociopatterns import read_metadata
-from hunet.traces.lines import read_lines
 from hunet.traces.names import Internal
 from hunet.traces.pairs import stored_windows
 from hunet.traces.whole import all_too_short, none_near, nothing_left, one_node_only
@@ -152,11 +150,9 @@ def positioned(work: Work, known: DataFrame) -> DataFrame:
 
 
 def _with_metadata(work: Work, left: DataFrame) -> DataFrame:
-    if work.settings.metadata is None:
+    if work.told_of_nodes is None:
         return left
-    about = [read_metadata(lines) for lines in read_lines(work.settings.metadata)]
-    told = reduce(DataFrame.unionByName, (work.spark.createDataFrame(table) for table in about))
-    return names.with_metadata(left, told)
+    return names.with_metadata(left, work.spark.createDataFrame(work.told_of_nodes))
 
 
 def contacts(work: Work, made: DataFrame, known: DataFrame, final: DataFrame) -> DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
+import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from hunet.pipeline.read import Source
@@ -67,6 +68,8 @@ class Work:
     settings: ImportSettings
     source: Source | None
     notes: Notes
+    told_of_nodes: pa.Table | None = None
+    """What the settings' file of metadata says."""
 
     @property
     def gap(self) -> float:

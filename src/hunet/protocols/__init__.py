@@ -9,6 +9,7 @@ from hunet.model.names import choose
 from hunet.protocols.bsub10 import BSUB10
 from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.bsubp import BSUBP
+from hunet.protocols.envoy import ENVOY
 from hunet.protocols.mops import MOPS
 from hunet.protocols.neighbors import NEIGHBORS
 from hunet.protocols.prophet import PROPHET
@@ -22,7 +23,20 @@ from hunet.protocols.zigzag import ZIGZAG
 
 __all__ = ["PROTOCOLS", "Protocol", "make_settings", "protocol_named"]
 
-PROTOCOLS: tuple[Protocol, ...] = (PUSH, PULL, BSUB10, BSUB13, BSUBP, NEIGHBORS, SPRAY, PROPHET, ZIGZAG, MOPS, SPTBF)
+PROTOCOLS: tuple[Protocol, ...] = (
+    PUSH,
+    PULL,
+    BSUB10,
+    BSUB13,
+    BSUBP,
+    NEIGHBORS,
+    SPRAY,
+    PROPHET,
+    ZIGZAG,
+    MOPS,
+    SPTBF,
+    ENVOY,
+)
 """Every protocol, in the order in which tables and figures show them."""
 
 

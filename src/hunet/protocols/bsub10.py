@@ -17,7 +17,7 @@ from hunet.filters.checks import require_int, require_real
 from hunet.filters.counters import preference, ticks_between
 from hunet.filters.pool import decay_rows, m_merge_rows, receive, value_in_rows
 from hunet.filters.temporal import MAX_CEILING, counter_type
-from hunet.kernels import leaf
+from hunet.kernels import at_once, leaf
 from hunet.model.errors import DecodeError
 from hunet.protocols.decay import Decay, make_decay
 from hunet.protocols.election import BROKER, HELLO, greet, meet, obey
@@ -191,6 +191,16 @@ def _age(params: Bsub10Params, state: Bsub10State, me: Row, now: Now) -> None:
 # ------------------------------------------------------------------ V-D: message forwarding
 
 
+def _show_positions_at_once(row: Any, shown: Any) -> None:
+    shown[:] = row != 0
+
+
+@at_once(_show_positions_at_once)
+def _show_positions(row: Any, shown: Any) -> None:
+    for j in range(row.size):
+        shown[j] = row[j] != 0
+
+
 @leaf
 def _tell(params: Bsub10Params, state: Bsub10State, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """My interests; and, of a broker, the relay filters, whose counters only another broker needs."""
@@ -204,8 +214,7 @@ def _tell(params: Bsub10Params, state: Bsub10State, me: Row, now: Now, hello: An
             if face == BROKER:
                 copy_row(state.relay[me, i], digest.relay[i])
             else:
-                for j in range(params.m):
-                    digest.relay[i, j] = state.relay[me, i, j] != 0
+                _show_positions(state.relay[me, i], digest.relay[i])
 
 
 @leaf

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from hunet.filters.bits import answer, set_bits, words_for
 from hunet.filters.checks import require_int
 from hunet.filters.hashing import MAX_HASHES, Hashing
-from hunet.kernels import leaf, lowest_bit
+from hunet.kernels import at_once, leaf, lowest_bit
 from hunet.protocols.layout import bloom, layout
 from hunet.protocols.protocol import World
 from hunet.protocols.quantities import Face, Now, Row, Tag
@@ -103,7 +103,13 @@ INTERESTS = layout(bloom("genuine", answers="answers"))
 """Who tells its interests and nothing else."""
 
 
-@leaf
+def _set_interests(words: Any, table: Any, wants: Any) -> None:
+    positions = table[:, np.flatnonzero(wants["level"] > 0)].astype(np.uint64)
+    words[:] = 0
+    np.bitwise_or.at(words, positions >> np.uint64(6), np.uint64(1) << (positions & np.uint64(63)))
+
+
+@at_once(_set_interests)
 def set_interests(words: Any, table: Any, wants: Any) -> None:
     """Fill a filter anew from a list of interests; bits cannot be taken out one by one."""
     for i in range(words.size):
@@ -133,14 +139,24 @@ def is_interested(params: Any, digest: Any, tag: Tag) -> Any:
     return np.int64((digest.answers[tag >> np.uint64(6)] >> (tag & np.uint64(63))) & np.uint64(1))
 
 
-@leaf
+def _copy_row(source: Any, target: Any) -> None:
+    target[:] = source[: target.size]
+
+
+@at_once(_copy_row)
 def copy_row(source: Any, target: Any) -> None:
     """Copy one row to another."""
     for i in range(target.size):
         target[i] = source[i]
 
 
-@leaf
+def _add_interests(row: Any, words: Any, initial: Any, ceiling: Any) -> None:
+    told = np.flatnonzero(np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little"))
+    have = row[told]
+    row[told] = have + np.minimum(row.dtype.type(initial), row.dtype.type(ceiling) - have)
+
+
+@at_once(_add_interests)
 def add_interests(row: Any, words: Any, initial: Any, ceiling: Any) -> None:
     """A-merge with a plain Bloom filter, whose counters are known to be `initial`."""
     top = row.dtype.type(ceiling)

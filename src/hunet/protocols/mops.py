@@ -45,7 +45,6 @@ from hunet.protocols.mops_wire import ABROAD, DIGEST, FELLOWS, HELLO, MEMBERS, S
 from hunet.protocols.protocol import NO, STAY, YES, Message, Needs, Protocol, World
 from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
 from hunet.protocols.settings import require_choice
-from hunet.social.structure import SocialSettings, structure_of
 from hunet.social.weights import combine
 
 __all__ = ["MOPS", "MopsSettings"]
@@ -112,6 +111,8 @@ def _prepare(settings: MopsSettings, world: World) -> MopsParams:
 def _around(settings: Any, world: World, first: int, nodes: int) -> Surroundings:
     if world.social is None:
         raise InvalidValueError("MOPS needs to know who is close to whom, and no closeness was given")
+    from hunet.social.structure import SocialSettings, structure_of  # reads tables, which a device cannot
+
     chosen = SocialSettings(settings.threshold, settings.k, settings.betweenness, settings.gateway_size)
     pairs = world.social.pairs
     return surroundings_of(structure_of(pairs, world.social.nodes, chosen), pairs, first, nodes)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from hunet.social.structure import SocialStructure
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from hunet.social.structure import SocialStructure
 
 __all__ = ["Surroundings", "surroundings_of"]
 

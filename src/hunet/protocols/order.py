@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hunet.kernels import leaf, rare
+from hunet.kernels import at_once, leaf, rare
 
 __all__ = ["CHOICE", "HELD", "fit", "mark_leaving"]
 
@@ -53,7 +53,12 @@ def _sift(chosen: Any, root: Any, count: Any) -> None:
         root = child
 
 
-@rare
+def _sort_at_once(chosen: Any, count: Any) -> None:
+    first = chosen[:count]
+    chosen[:count] = first[np.lexsort((-first["message"], -first["score"]))]
+
+
+@at_once(_sort_at_once, rare)
 def _sort(chosen: Any, count: Any) -> None:
     """Best first: heap sort, in place."""
     for root in range(count // 2 - 1, -1, -1):
@@ -98,7 +103,25 @@ def fit(chosen: Any, counts: Any, only: Any, used: Any, capacity: Any) -> None:
         counts[1] = kept_b
 
 
-@rare
+def _mark_leaving_at_once(held: Any, count: Any, excess: Any, fair: Any) -> None:
+    first = held[:count]
+    first["leaves"] = False
+    least_first = np.lexsort((first["message"], first["worth"]))
+    if not fair:
+        first["leaves"][least_first[:excess]] = True
+        return
+    queues: dict[int, list[int]] = {}  # of each author, what stays, the least last
+    for i in least_first[::-1].tolist():
+        queues.setdefault(int(first["author"][i]), []).append(i)
+    numbers = first["message"].tolist()
+    for _ in range(excess):
+        most = max(map(len, queues.values()))
+        greedy = [author for author, queue in queues.items() if len(queue) == most]
+        author = min(greedy, key=lambda one: min(numbers[i] for i in queues[one]))
+        first["leaves"][queues[author].pop()] = True
+
+
+@at_once(_mark_leaving_at_once, rare)
 def mark_leaving(held: Any, count: Any, excess: Any, fair: Any) -> None:
     """Mark, among the first `count` of an array of HELD, those that leave: `excess` of them."""
     for i in range(count):

@@ -28,27 +28,29 @@ that do not travel; the peer's arrives without them.
 Scores: at or below 0 the message stays; `DIRECT` and `BOTH` are above all others and mean that the peer itself wants
 the message, and, for `BOTH`, that it is to carry it as well. Both directions are decided before anything moves.
 
-What may be touched: `read`, `want`, `give`, `note` and `rank` change nothing; `take`, `gave` and `lost` only what I
-remember of this very message, and counts that no digest tells. So messages may move while other contacts go on, and
-`hear` may come before or after them: the simulator hears last, a device first. Times are seconds on my own clock.
-Numbers of nodes, peers and messages are of 63 bits and mean nothing but themselves.
+What may be touched: `read`, `want`, `give`, `note` and `rank` change nothing; `take` and `gave` only what I remember of
+this very message; `lost` also counts of my row, whatever the order in which copies are lost together. So messages may
+move while other contacts go on, and `hear` may come before or after them: the simulator hears last, a device first.
+Times are seconds on my own clock. Numbers of nodes, peers and messages are of 63 bits and mean nothing but themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
 from hunet.protocols.layout import NOTHING, Layout
 from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag, Verdict
 from hunet.protocols.search import Search
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # a device has none
 
 __all__ = [
     "BOTH",
@@ -351,7 +353,7 @@ class Protocol:
     name_tag: Callable[[Any, World, int, str], None] = nameless
     """params, world, number, name: a tag got a number; fill in what depends on its name. `subscribe` comes next."""
     own_outside: bool = False
-    """Whether a node's own messages stay outside its buffer limit."""
+    """Whether by its paper a node's own messages lie outside its buffer; conditions may say otherwise for all."""
     needs: Needs = Needs()
     deployable: bool = True
     """Whether it runs on a device as it is."""

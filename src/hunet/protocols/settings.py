@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
 from hunet.model.names import one_of
@@ -74,10 +74,16 @@ def _number(value: Any) -> float | None:
     return float(value)
 
 
-_FRIENDS = Social(pa.table({"a": [0], "b": [1], "closeness": [0.5]}), 2, np.zeros((2, 2), np.float32))
-_SMALL_WORLD = World(2, ("a", "b"), 64, peer_start=np.arange(3), closeness=np.full(2, 0.5), social=_FRIENDS)
+_SMALL_WORLD = World(2, ("a", "b"), 64, peer_start=np.arange(3), closeness=np.full(2, 0.5))
+
+
+def _friends() -> Social:
+    import pyarrow as pa  # a device has none, and no protocol that needs it
+
+    return Social(pa.table({"a": [0], "b": [1], "closeness": [0.5]}), 2, np.zeros((2, 2), np.float32))
 
 
 def check_settings(protocol: Protocol, given: Mapping[str, Any]) -> None:
     """Refuse settings that do not go together, before there is a trace to run on."""
-    protocol.prepare(make_settings(protocol, given), _SMALL_WORLD)
+    social = _friends() if protocol.needs.social else None
+    protocol.prepare(make_settings(protocol, given), replace(_SMALL_WORLD, social=social))

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from hunet.filters.checks import require_int
 from hunet.filters.slots import adjust, decrement, insert, merge
 from hunet.filters.spatiotemporal import TICKS_PER_SECOND
-from hunet.kernels import leaf
+from hunet.kernels import at_once, leaf
 from hunet.model.errors import DecodeError
 from hunet.protocols.interests import copy_row, name_tag, require_shape, shape
 from hunet.protocols.layout import counters, layout, local
@@ -135,6 +135,27 @@ def _age(params: SptbfParams, state: SptbfState, me: Row, now: Now) -> None:
         state.timebase[me] = ticks
 
 
+def _pack_at_once(params: SptbfParams, digest: Any) -> None:
+    steps = digest.left // params.step
+    digest.hops[steps == 0] = 0
+    digest.left[:] = steps * params.step
+    digest.packed[:] = digest.hops.astype(np.int32) << params.time_bits | steps
+
+
+@at_once(_pack_at_once)
+def _pack(params: SptbfParams, digest: Any) -> None:
+    """Slots as they travel.
+
+    Rounded down (AMB-66): filters take maxima, so with every echo an interest would live longer, and never die.
+    """
+    for i in range(params.m):
+        steps = np.int32(digest.left[i] // params.step)
+        if steps == 0:
+            digest.hops[i] = 0
+        digest.left[i] = steps * np.int32(params.step)
+        digest.packed[i] = (np.int32(digest.hops[i]) << np.int32(params.time_bits)) | steps
+
+
 @leaf
 def _tell(params: SptbfParams, state: SptbfState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """What others want, one hop on; what I want, as far and as long as I said."""
@@ -146,13 +167,7 @@ def _tell(params: SptbfParams, state: SptbfState, me: Row, now: Now, hello: Any,
             left = min(state.until[me, tag] - _ticks(now), params.lifetime)
             if left > 0:
                 insert(digest.hops, digest.left, params.table, tag, state.limit[me, tag], left)
-    for i in range(params.m):
-        # Rounded down (AMB-66): filters take maxima, so with every echo an interest would live longer, and never die.
-        steps = np.int32(digest.left[i] // params.step)
-        if steps == 0:
-            digest.hops[i] = 0
-        digest.left[i] = steps * np.int32(params.step)
-        digest.packed[i] = (np.int32(digest.hops[i]) << np.int32(params.time_bits)) | steps
+    _pack(params, digest)
 
 
 @leaf

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from hunet.filters.bits import matches, set_bits, set_bits_of, words_for
 from hunet.filters.checks import require_int
 from hunet.filters.hashing import Hashing
-from hunet.kernels import leaf, rare
+from hunet.kernels import at_once, leaf, rare
 from hunet.model.errors import DecodeError
 from hunet.protocols.interests import copy_row, name_tag, new_blooms, require_shape, shape
 from hunet.protocols.layout import bloom, layout, number, repeat
@@ -206,7 +206,11 @@ def _want(params: ZigZagParams, mine: Reading, theirs: Reading, own: bool) -> An
     return np.float32(fresher) if fresher > 0 else NO
 
 
-@leaf
+def _same_at_once(one: Any, other: Any) -> Any:
+    return np.array_equal(one, other)
+
+
+@at_once(_same_at_once)
 def _same(one: Any, other: Any) -> Any:
     for i in range(one.size):
         if one[i] != other[i]:
@@ -214,7 +218,11 @@ def _same(one: Any, other: Any) -> Any:
     return True
 
 
-@leaf
+def _is_empty_at_once(words: Any) -> Any:
+    return not words.any()
+
+
+@at_once(_is_empty_at_once)
 def _is_empty(words: Any) -> Any:
     for i in range(words.size):
         if words[i] != np.uint64(0):

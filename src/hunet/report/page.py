@@ -15,6 +15,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from hunet.input_files import readable, require_regular
 from hunet.model.errors import ReportError
@@ -69,6 +70,7 @@ def page(chapters: Mapping[Path, Contents]) -> str:
             for name, (heading, body) in sections.items()
         ]
     menu = "".join(f'<a href="#{name}">{escape(heading)}</a>' for name, heading in links)
+    menu += "".join(_link(folder, file, words) for folder, one in chapters.items() for words, file in one.pages.items())
     headline = f'<p class="headline">{escape(first.headline)}</p>' if holds_all else ""
     made = " · ".join(f"{escape(name)} {escape(value)}" for name, value in first.made.items() if name in _IN_HEAD)
     names = ", ".join(folder.name for folder in chapters)
@@ -85,6 +87,13 @@ def page(chapters: Mapping[Path, Contents]) -> str:
 
 
 _IN_HEAD = ("hunet", "on")
+
+
+def _link(folder: Path, file: str, words: str) -> str:
+    """To another page, which lies in the folder of the report."""
+    if Path(file).name != file or not file.endswith(".html"):
+        raise ReportError(f"'{folder / FILE}' names the page '{file}': only a page in the folder itself can be linked")
+    return f'<a href="{escape(quote(file))}">{escape(words)}</a>'
 
 
 def _sections(folder: Path, contents: Contents) -> dict[str, tuple[str, str]]:

@@ -36,24 +36,24 @@ def draw_run(title: str, delay: npt.NDArray[np.float64], wanted: int, copies: np
 
 
 def draw_comparison(title: str, rows: Sequence[Mapping[str, float | str]]) -> Figure:
-    """Delivery against copies, one point per protocol (keys: protocol, copies, delivery_ratio, delay in seconds).
+    """Delivery against transfers, one point per protocol (keys: protocol, transfers, delivery_ratio, delay in seconds).
 
-    A protocol that delivered nothing has no copies of what it delivered, and no point.
+    A protocol that delivered nothing has no transfers per delivery, and no point.
     """
-    rows = [row for row in rows if np.isfinite(float(row["copies"]))]
+    rows = [row for row in rows if np.isfinite(float(row["transfers"]))]
     figure = new_figure(8.0, 5.0)
     axes = figure.subplots()
     delays = np.array([float(row["delay"]) for row in rows])
     unit, word = _unit(float(delays.max()) if delays.size else 0.0)
-    widest = 1.2 * max((float(row["copies"]) for row in rows), default=1.0)
+    widest = 1.2 * max((float(row["transfers"]) for row in rows), default=1.0)
     axes.set_xlim(left=0, right=widest)
     axes.set_ylim(0, 1.05)
-    axes_in_house_style(axes, title, "copies of a delivered message", "delivery ratio")
+    axes_in_house_style(axes, title, "transfers per delivery", "delivery ratio")
     hint = f"beside each name: mean delay in {word}"
     axes.text(0.99, 0.02, hint, transform=axes.transAxes, ha="right", fontsize=9, color=INK)
     names = {}
     for place, row in enumerate(rows):
-        point = float(row["copies"]), float(row["delivery_ratio"])
+        point = float(row["transfers"]), float(row["delivery_ratio"])
         colour, marker = PALETTE[place % len(PALETTE)], "o" if place < len(PALETTE) else "s"
         axes.scatter(*point, s=90, color=colour, marker=marker, zorder=3, edgecolor="white", linewidth=1)
         names[f"{row['protocol']}  {delays[place] / unit:.1f}"] = point
@@ -65,9 +65,9 @@ def draw_comparison(title: str, rows: Sequence[Mapping[str, float | str]]) -> Fi
 
 _STANDING = (
     ("delivery_ratio", "delivered", "share of what is wanted", 1.0),
-    ("delay_mean", "delay", "mean, in hours", 3600.0),
-    ("copies_ever_mean", "copies", "of a delivered message", 1.0),
-    ("control_bytes_per_contact", "control", "bytes per contact", 1.0),
+    ("delivered_within_4h", "delivered within 4 h", "share of what is wanted", 1.0),
+    ("forwards_per_delivery", "transfers", "per delivery", 1.0),
+    ("overhead_bytes_per_contact", "overhead", "bytes per contact", 1.0),
 )
 """Measure, heading, what the axis says, and its unit."""
 

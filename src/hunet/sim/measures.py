@@ -64,6 +64,10 @@ def _percentile(share: float) -> Callable[[Facts], float]:
     return lambda facts: float(np.percentile(facts.delay, share)) if facts.delay.size else math.nan
 
 
+def _within(hours: float) -> Callable[[Facts], float]:
+    return lambda facts: _ratio(int(np.count_nonzero(facts.delay <= 3600 * hours)), facts.wanted.sum())
+
+
 def _per_message(facts: Facts) -> float:
     wanted = facts.wanted > 0
     return _mean(facts.delivered[wanted] / facts.wanted[wanted])
@@ -104,7 +108,23 @@ MEASURES: tuple[Measure, ...] = (
         "mean of D_m / (C_m - 1) over m with C_m > 1",
         _efficiency,
     ),
-    Measure("delay_mean", "s", "mean delay of delivered pairs", "mean of t - created", lambda f: _mean(f.delay)),
+    *(
+        Measure(
+            f"delivered_within_{hours}h",
+            "",
+            f"pairs delivered within {hours} h of those wanted, late ones and none alike",
+            f"deliveries with t - created <= {hours} h, of W",
+            _within(hours),
+        )
+        for hours in (1, 4, 10)
+    ),
+    Measure(
+        "delay_mean",
+        "s",
+        "mean delay of delivered pairs; whoever delivers only what is easy looks quick",
+        "mean of t - created",
+        lambda f: _mean(f.delay),
+    ),
     Measure("delay_median", "s", "median delay", "50th percentile of t - created", _percentile(50)),
     Measure("delay_p10", "s", "delay of the fastest tenth", "10th percentile of t - created", _percentile(10)),
     Measure("delay_p90", "s", "delay that a tenth exceeds", "90th percentile of t - created", _percentile(90)),
@@ -161,6 +181,20 @@ MEASURES: tuple[Measure, ...] = (
         "bytes of digests per contact, both directions (AMB-36)",
         "B / K",
         lambda f: _ratio(f.outcome.control_bytes, f.outcome.contacts),
+    ),
+    Measure(
+        "note_bytes",
+        "B",
+        "bytes of notes and parcels, which travel beside messages",
+        "Q",
+        lambda f: f.outcome.note_bytes,
+    ),
+    Measure(
+        "overhead_bytes_per_contact",
+        "B",
+        "bytes of digests, notes and parcels per contact, both directions",
+        "(B + Q) / K",
+        lambda f: _ratio(f.outcome.control_bytes + f.outcome.note_bytes, f.outcome.contacts),
     ),
     Measure("contacts", "", "contacts simulated", "K", lambda f: f.outcome.contacts),
     Measure(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from hunet.model.errors import InvalidValueError
 from hunet.sim.engine.extras import EXTRAS
 from hunet.sim.engine.run import Outcome
 from hunet.sim.measures import MEASURES
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from hunet.report.table import Table
+    from hunet.watch.page import Page
+    from hunet.watch.show import Show
 
 __all__ = ["Result"]
 
@@ -41,6 +44,8 @@ class Result:
     """Everything else the engine noted: copies and drops per message, the log, the protocol's state at the end."""
     trace: str = ""
     """What the trace is called, where it has a name."""
+    show: Show | None = None
+    """What can be watched, where the run kept its log."""
 
     def plot(self) -> Figure:
         """How many of the wanted pairs were delivered how soon, and how many copies messages had."""
@@ -52,6 +57,19 @@ class Result:
             int(self.wanted.sum()),
             np.asarray(self.outcome.copies),
         )
+
+    def watch(self, beside: Result | None = None, *, message: int | str | None = None) -> Page:
+        """A page that replays the run, or two of the same trace and workload side by side on one clock.
+
+        A notebook shows it, `save("page.html")` writes it. `message` is the number of the one it begins with.
+        """
+        from hunet.watch.page import page_of
+
+        shows = [run.show for run in (self, beside) if run is not None and run.show is not None]
+        if len(shows) != (1 if beside is None else 2):
+            raise InvalidValueError("this run kept no log: hn.simulate(..., log=True) keeps one to watch")
+        show = shows[0] if beside is None else shows[0].beside(shows[1])
+        return page_of(show, None if message is None else str(message))
 
     @property
     def table(self) -> Table:

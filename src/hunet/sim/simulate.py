@@ -16,6 +16,7 @@ from hunet.model.names import choose
 from hunet.progress import progress_bar
 from hunet.protocols import Protocol as RoutingProtocol
 from hunet.protocols import make_settings, protocol_named
+from hunet.sim.bound import CLAIRVOYANT, clairvoyant
 from hunet.sim.centrality import delivery_by_centrality
 from hunet.sim.deliverable import wanted_by
 from hunet.sim.engine.run import EXTRAS, Conditions, run
@@ -27,7 +28,7 @@ from hunet.sim.workload.profiles import workload_named
 from hunet.sim.workload.workload import Workload
 from hunet.traces.pairs import Boundary, pairs_of
 
-__all__ = ["StoredTrace", "TraceTables", "conditions_of", "simulate"]
+__all__ = ["StoredTrace", "TraceTables", "bound", "conditions_of", "simulate"]
 
 
 class StoredTrace(Protocol):
@@ -124,11 +125,36 @@ def simulate(
     )
 
 
+def bound(trace: TraceTables, workload: Workload | str, seed: int = 1, *, contacts: str = "start") -> Result:
+    """What clairvoyance could do (`sim.bound`), measured like a protocol; buffers and bandwidth do not count."""
+    tables, nodes = _tables(trace)
+    if tables.num_rows == 0:
+        raise WorkloadError("the trace has no contacts: nothing can be delivered on it")
+    if isinstance(workload, str):
+        workload = workload_named(workload, tables, seed)
+    scene = make_scene(lengthened(since(tables, workload.begins), workload.min_contact), nodes, workload)
+    wanted = wanted_by(workload, scene)
+    outcome = clairvoyant(scene, workload.tags, contacts, workload.ranges)
+    facts = Facts.of(scene, outcome, wanted.of_message)
+    return Result(
+        CLAIRVOYANT,
+        {},
+        workload.name,
+        asdict(Conditions(contacts=contacts)),
+        seed,
+        measure(facts),
+        outcome.deliveries.append_column("delay", pa.array(facts.delay)),
+        wanted.of_message,
+        outcome,
+    )
+
+
 def conditions_of(workload: Workload, contacts: str = "start") -> Conditions:
     """The conditions that a workload was meant for."""
     return Conditions(
         contacts=contacts,
         buffer=workload.buffer,
+        own_outside=workload.own_outside,
         bytes_per_second=workload.bytes_per_second,
         shared=workload.shared,
         charge_digests=workload.charge_digests,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from hunet.kernels import loop
 from hunet.model.errors import InvalidValueError
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # what kernels of protocols need of this file, a device needs too
 
 __all__ = ["Booleans", "Floats", "Graph", "Ids", "Ints", "degrees", "graph_of", "strongest_first"]
 

@@ -7,14 +7,16 @@ they may exceed 1 (AMB-49).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from hunet.kernels import leaf, loop
 from hunet.model.errors import InvalidValueError
 from hunet.social.graph import Booleans, Floats, Graph, Ids, graph_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # what kernels of protocols need of this file, a device needs too
 
 __all__ = ["Lists", "add_decayed", "broker_lists", "combine", "keep_best_decayed", "sum_of_best"]
 

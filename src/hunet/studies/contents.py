@@ -11,15 +11,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hunet.report.contents import Contents, Rows, Shown, pictures_in
+from hunet.sim.bound import CLAIRVOYANT
 from hunet.studies.claims.errata import errata_of
 from hunet.studies.claims.verdict import Verdict
-from hunet.studies.comparison import Where
+from hunet.studies.comparison import Where, contestant
 from hunet.studies.papers.figures import captions_of
 from hunet.studies.papers.reproduce import Reproduction
 from hunet.studies.provenance import (
     Tables,
     made,
-    settings_of_protocols,
     settings_of_runs,
     settings_of_workload,
     trace_rows,
@@ -66,14 +66,15 @@ def of_reproduction(asked: Asked, name: str, done: Reproduction) -> Contents:
     )
 
 
-def of_papers(asked: Asked, done: Sequence[Reproduction]) -> Contents:
-    """All papers, each of which has a folder of its own within this one."""
+def of_papers(asked: Asked, done: Sequence[Reproduction], pages: Mapping[str, str]) -> Contents:
+    """All papers, each of which has a folder of its own within this one, and pages that lie beside the report."""
     return Contents(
         title="The papers, reproduced",
         headline=_counted([verdict for one in done for verdict in one.verdicts]),
         command=asked.command,
         made=made(asked.on),
         shown=[Shown("Verdicts by paper", data="papers.csv")],
+        pages=pages,
     )
 
 
@@ -92,46 +93,47 @@ def _counted(found: Sequence[Verdict]) -> str:
     return f"Of {len(found)} claims: {', '.join(f'{count} {word}' for word, count in counts.most_common())}."
 
 
-def of_comparison(asked: Asked, where: Sequence[Where], rows: Rows, seeds: int) -> Contents:
+def of_comparison(asked: Asked, folder: Path, where: Sequence[Where], rows: Rows, seeds: int) -> Contents:
     """Protocols side by side."""
-    names = list(dict.fromkeys(str(row["protocol"]) for row in rows))
+    labels = list(dict.fromkeys(str(row["protocol"]) for row in rows if row["protocol"] != CLAIRVOYANT))
+    names = list(dict.fromkeys(contestant(label).protocol for label in labels))
     several = len(where) > 1
     return Contents(
-        title=f"{len(names)} protocols on {len(where)} traces" if several else where[0].label,
+        title=f"{len(labels)} protocols on {len(where)} traces" if several else where[0].label,
         headline=_best(where, rows),
         command=asked.command,
         made=made(asked.on),
         shown=[
             Shown(
-                "Side by side" if several else "Delivery against copies",
-                f"Mean over {seeds} seeds and 95 % interval. All with their default settings. "
-                + ("" if several else "Upper left is best: much delivered with few copies."),
+                "Side by side" if several else "Delivery against transfers",
+                f"Mean over {seeds} seeds and 95 % interval. All under the same conditions. "
+                + ("" if several else "Upper left is best: much delivered with few transfers."),
                 "comparison.png",
                 "comparison.csv",
             ),
             Shown("All measures", f"Mean over {seeds} seeds ± 95 % interval.", data="shown.csv"),
         ],
-        settings=[*settings_of_workload(where[0].workload), *settings_of_protocols(names)],
+        settings=[*settings_of_workload(where[0].workload), *_settings(folder / "runs" / "runs.parquet")],
         traces=trace_rows({one.label: one.tables for one in where}, asked.store),
         errata=errata_of(names),
     )
 
 
 def _best(where: Sequence[Where], rows: Rows) -> str:
-    """Who delivers most and who copies least, trace by trace."""
+    """Which protocol delivers most and which transfers least for it, trace by trace."""
     most, least = [], []
     for one in where:
-        some = [row for row in rows if row["trace"] == one.label]
+        some = [row for row in rows if row["trace"] == one.label and row["protocol"] != CLAIRVOYANT]
         on = f" on {one.label}" if len(where) > 1 else ""
         first = max(some, key=lambda row: float(row["delivery_ratio"]))
         most.append(f"{first['protocol']}{on} ({first['delivery_ratio']:.0%})")
-        first = min(some, key=lambda row: _or_last(row["copies_ever_mean"]))
-        least.append(f"{first['protocol']}{on} ({first['copies_ever_mean']:.1f})")
-    return f"Most is delivered by {', '.join(most)}; the fewest copies are made by {', '.join(least)}."
+        first = min(some, key=lambda row: _or_last(row["forwards_per_delivery"]))
+        least.append(f"{first['protocol']}{on} ({first['forwards_per_delivery']:.1f})")
+    return f"Most is delivered by {', '.join(most)}; the fewest transfers per delivery are made by {', '.join(least)}."
 
 
 def _or_last(value: Any) -> float:
-    """What was not delivered has no copies, and is not the least."""
+    """Where nothing was delivered there are no transfers per delivery, and they are not the least."""
     return float(value) if value == value else float("inf")
 
 

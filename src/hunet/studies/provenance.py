@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any, TypeAlias
@@ -12,14 +12,14 @@ import pandas as pd
 import pyarrow as pa
 
 import hunet
-from hunet.protocols import make_settings, protocol_named
 from hunet.report.contents import Rows
 from hunet.report.numbers import short
 from hunet.sim.workload.profiles import PROFILES
 from hunet.traces.fingerprint import fingerprint
-from hunet.traces.store import Manifest, TraceStore
+from hunet.traces.manifest import Manifest
+from hunet.traces.store import TraceStore
 
-__all__ = ["made", "settings_of_protocols", "settings_of_runs", "settings_of_workload", "trace_rows"]
+__all__ = ["made", "settings_of_runs", "settings_of_workload", "trace_rows"]
 
 Tables: TypeAlias = tuple[pa.Table, pa.Table]
 
@@ -71,15 +71,6 @@ def _values(column: pd.Series[Any]) -> str:
 def _named(value: Any) -> str:
     """Tables that runs took in are known by their hash, of which a part is enough."""
     return value[:12] if isinstance(value, str) and len(value) == _HASH else short(value)
-
-
-def settings_of_protocols(names: Iterable[str]) -> list[dict[str, str]]:
-    """All settings of protocols that run with their defaults."""
-    return [
-        {"of": name, "setting": setting, "value": short(value)}
-        for name in names
-        for setting, value in make_settings(protocol_named(name), {})._asdict().items()
-    ]
 
 
 def settings_of_workload(name: str) -> list[dict[str, str]]:

@@ -11,13 +11,14 @@ import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError, StudyError
 from hunet.protocols import make_settings, protocol_named
+from hunet.sweeps.bound import run as bound
 from hunet.sweeps.compaction import Sweep
 from hunet.sweeps.data import Data
 from hunet.sweeps.experiment import Experiment, Input, Run
 from hunet.sweeps.runner import Progress, Runner
 from hunet.sweeps.simulation import NOT_SETTINGS, run
 
-__all__ = ["SIMULATION", "Simulation", "all_runs", "trace_data"]
+__all__ = ["BOUND", "SIMULATION", "Simulation", "all_runs", "bound_run", "trace_data"]
 
 _PER_CONTACT = 1.5e-6
 _AT_LEAST = 0.02
@@ -35,6 +36,14 @@ def _kind(inputs: Mapping[str, Any]) -> str:
 SIMULATION = Experiment("simulate", run, _seconds, _kind, start_seconds=10.0)
 
 
+BOUND = Experiment("bound", bound, _seconds, lambda inputs: str(inputs["contacts"]), start_seconds=10.0)
+
+
+def bound_run(trace: Data, workload: str | Data, contacts: str, ttl: float | None, seed: int) -> Run:
+    """What clairvoyance could do, as a run."""
+    return Run(BOUND, {"trace": trace, "workload": workload, "contacts": contacts, "ttl": ttl}, seed)
+
+
 def trace_data(contacts: pa.Table, nodes: pa.Table) -> Data:
     """A trace as data for runs."""
     return Data.of(contacts=contacts, nodes=nodes)
@@ -45,7 +54,7 @@ class Simulation:
     """A protocol on a trace under conditions; `run` adds the seed.
 
     The workload is the name of a profile, made with the seed of the run, or `workload_data` of one. ttl, buffer,
-    bytes_per_second, min_contact and boundary replace the workload's; infinity for no limit.
+    bytes_per_second, min_contact, boundary and own_outside replace the workload's; infinity for no limit.
     """
 
     trace: Data
@@ -58,6 +67,7 @@ class Simulation:
     bytes_per_second: float | None = None
     min_contact: float | None = None
     boundary: str | None = None
+    own_outside: bool | None = None
     extras: tuple[str, ...] = ()
     deliveries: bool = False
     labels: Mapping[str, str | int | float] = field(default_factory=dict)
@@ -79,6 +89,7 @@ class Simulation:
             "bytes_per_second": self.bytes_per_second,
             "min_contact": self.min_contact,
             "boundary": self.boundary,
+            "own_outside": self.own_outside,
             "extras": " ".join(self.extras),
             "deliveries": self.deliveries,
             **settings,

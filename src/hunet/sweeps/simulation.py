@@ -2,8 +2,8 @@
 
 Inputs: `trace` (contacts, nodes), `workload` (the name of a profile, made with the run's seed, or data of a workload),
 `protocol`, `contacts` (the contact model), `extras` (names separated by spaces), `deliveries` (whether to keep them).
-`ttl`, `buffer`, `bytes_per_second`, `min_contact` and `boundary`, where given, replace the workload's; infinity for no
-limit. All others are settings of the protocol.
+`ttl`, `buffer`, `bytes_per_second`, `min_contact`, `boundary` and `own_outside`, where given, replace the workload's;
+infinity for no limit. All others are settings of the protocol.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hunet.sim.workload.profiles import workload_named
 from hunet.sim.workload.workload import Workload
 from hunet.sweeps.data import Data, read_table
 
-__all__ = ["NOT_SETTINGS", "run", "workload_data"]
+__all__ = ["NOT_SETTINGS", "limited", "run", "trace_in", "workload_data", "workload_in"]
 
 NOT_SETTINGS = (
     "trace",
@@ -37,6 +37,7 @@ NOT_SETTINGS = (
     "bytes_per_second",
     "min_contact",
     "boundary",
+    "own_outside",
 )
 """Inputs that are no settings of a protocol."""
 
@@ -45,8 +46,8 @@ _CLOCK = "cpu_seconds"  # says how fast the machine was, not what the protocol d
 
 def run(inputs: Mapping[str, Any], seed: int) -> tuple[dict[str, float], dict[str, pa.Table]]:
     """One simulation."""
-    trace = _trace(inputs["trace"])
-    workload = _limited(_workload(inputs["trace"], inputs["workload"], seed), inputs)
+    trace = trace_in(inputs["trace"])
+    workload = limited(workload_in(inputs["trace"], inputs["workload"], seed), inputs)
     result = simulate(
         trace,
         workload,
@@ -74,26 +75,30 @@ def workload_data(workload: Workload) -> Data:
         "charge_digests": [workload.charge_digests],
         "begins": [workload.begins],
         "boundary": [workload.boundary],
+        "own_outside": pa.array([workload.own_outside], pa.bool_()),
         "tags": [list(workload.tags)],
     }
     return Data.of(messages=workload.messages, interests=workload.interests, about=pa.table(about))
 
 
 @lru_cache(maxsize=2)
-def _trace(folder: Path) -> tuple[pa.Table, pa.Table]:
+def trace_in(folder: Path) -> tuple[pa.Table, pa.Table]:
+    """Contacts and nodes of the trace in a folder of data."""
     return read_table(folder, "contacts"), read_table(folder, "nodes")
 
 
 @lru_cache(maxsize=2)
-def _workload(trace: Path, workload: str | Path, seed: int) -> Workload:
+def workload_in(trace: Path, workload: str | Path, seed: int) -> Workload:
+    """The workload of this name for a trace, or that in a folder of data."""
     if isinstance(workload, str):
-        return workload_named(workload, _trace(trace)[0], seed)
+        return workload_named(workload, trace_in(trace)[0], seed)
     about = read_table(workload, "about").to_pylist()[0]
     return Workload(messages=read_table(workload, "messages"), interests=read_table(workload, "interests"), **about)
 
 
-def _limited(workload: Workload, inputs: Mapping[str, Any]) -> Workload:
-    limits = ("ttl", "buffer", "bytes_per_second", "min_contact", "boundary")
+def limited(workload: Workload, inputs: Mapping[str, Any]) -> Workload:
+    """The workload with the conditions that the inputs give in place of its own."""
+    limits = ("ttl", "buffer", "bytes_per_second", "min_contact", "boundary", "own_outside")
     changes = {name: inputs[name] for name in limits if inputs.get(name) is not None}
     if changes.get("buffer") == math.inf:
         changes["buffer"] = None

@@ -7,7 +7,6 @@ and `merge`; the steps on Spark use the same ones and are held against this.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hunet.model.errors import InvalidValueError, TraceError
+from hunet.model.numbers import MOST_SECONDS
 from hunet.model.tables import CONTACTS, NODES
 from hunet.traces.events import EventCounts, Mode, pair_events, recognise_mode
 from hunet.traces.format import INTERVALS, Options
@@ -45,10 +45,14 @@ class CleanSettings:
     def __post_init__(self) -> None:
         for name in ("lengthen_to", "drop_shorter", "gap"):
             value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0):
-                raise InvalidValueError(f"{name} {value!r}: give seconds, 0 or more")
-        if self.origin not in ("keep", "first") and (isinstance(self.origin, str) or not math.isfinite(self.origin)):
-            raise InvalidValueError(f"origin {self.origin!r}: use keep, first or a number of seconds")
+            if not 0 <= value <= MOST_SECONDS:
+                raise InvalidValueError(f"{name} {value!r}: give seconds, 0 to {MOST_SECONDS:.0e}")
+        if self.origin in ("keep", "first"):
+            return
+        if isinstance(self.origin, str) or not abs(self.origin) <= MOST_SECONDS:
+            raise InvalidValueError(
+                f"origin {self.origin!r}: use keep, first or a number of seconds up to {MOST_SECONDS:.0e}"
+            )
 
 
 @dataclass(frozen=True)

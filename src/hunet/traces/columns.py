@@ -117,16 +117,16 @@ def find_columns(names: Sequence[str], parts: Sequence[str], given: Mapping[str,
     return found
 
 
-def settle_table(head: Sequence[str], parts: Sequence[str], options: Options) -> dict[str, object]:
+def settle_table(file_name: str, head: Sequence[str], parts: Sequence[str], options: Options) -> dict[str, object]:
     """The settled options of a text table: separator, header, names, columns by place, unit, and dates.
 
     Options: `columns` (part to column name or number), `separator`, `unit` (s or ms).
     """
-    separator = options.get("separator")
-    layout = find_layout(head, None if separator is None else str(separator))
+    layout = find_layout(head, given_separator(options))
     if layout is None:
-        raise TraceError("the file does not look like a table: no line with at least three columns")
+        raise TraceError(f"trace file '{file_name}' does not look like a table: no line with at least three columns")
     columns = find_columns(layout.names, parts, given_columns(options))
+    refuse_twins(file_name, layout.names, columns, given_columns(options))
     timed = [place for part, place in columns.items() if part in ("start", "end", "time")]
     sample = head_numbers(head, layout, timed[0]) if timed else []
     unit = find_unit(options, [layout.names[place] for place in timed], sample)
@@ -163,6 +163,28 @@ def shown_names(options: Options) -> str:
     names = options["names"]
     assert isinstance(names, Sequence)
     return ", ".join(names)
+
+
+def refuse_twins(file_name: str, names: Sequence[str], columns: Mapping[str, int], given: Mapping[str, object]) -> None:
+    """Refuse a table in which a column was found by a name that another has too: only the user can know which."""
+    plain = [plain_name(name) for name in names]
+    for part, place in columns.items():
+        if part not in given and plain.count(plain[place]) > 1:
+            raise TraceError(
+                f"trace file '{file_name}': several columns are called {names[place]!r}; say which is meant by its "
+                f"number, such as --columns {part}={place + 1}"
+            )
+
+
+def given_separator(options: Options) -> str | None:
+    """The user's separator, or None."""
+    separator = options.get("separator")
+    if separator is None:
+        return None
+    text = {"\\t": "\t", "tab": "\t"}.get(str(separator), str(separator))
+    if len(text) != 1 or not text.isascii() or text.isalnum() or text in '"\r\n\0+-.':
+        raise InvalidValueError(f"separator {separator!r}: give one sign, such as ';' or '|', or the word tab")
+    return text
 
 
 def given_columns(options: Options) -> Mapping[str, object]:

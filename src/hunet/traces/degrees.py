@@ -13,15 +13,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hunet.model.errors import InvalidValueError, TraceError
+from hunet.model.numbers import plain_number
 from hunet.traces.fields import Sheet
 
 EARTH_RADIUS = 6_371_008.8
+LIMITS = (90.0, 180.0)
+"""Of latitude and longitude, degrees."""
 
 
 def project(sheet: Sheet, lat: pa.Array, lon: pa.Array, origin: str) -> tuple[pa.Array, pa.Array]:
     """(x, y) in metres of columns of degrees; lines outside the globe are bad. origin: "lat,lon"."""
     degrees = {}
-    for name, column, limit in (("latitude", lat, 90.0), ("longitude", lon, 180.0)):
+    for name, column, limit in zip(("latitude", "longitude"), (lat, lon), LIMITS, strict=True):
         degrees[name] = sheet.number(column, name)
         sheet.reject(
             pc.greater(pc.abs(degrees[name]), limit),
@@ -33,18 +36,17 @@ def project(sheet: Sheet, lat: pa.Array, lon: pa.Array, origin: str) -> tuple[pa
     return x, pc.multiply(pc.subtract(degrees["latitude"], lat0), metres_per_degree)
 
 
-def settle_origin(given: object, first: Sequence[Sequence[float]]) -> str:
-    """The origin of a projection as "lat,lon": as given, or the first position: a list with a number or none each."""
+def settle_origin(given: object, first: Sequence[Sequence[float]], file_name: str = "") -> str:
+    """The origin of a projection as "lat,lon": as given, or by the first latitude and longitude of these."""
     if given is None:
+        first = [[value for value in values if abs(value) <= most] for values, most in zip(first, LIMITS, strict=True)]
         if not all(first):
-            raise TraceError("no position found in the first lines to serve as origin: give one as origin=lat,lon")
+            raise TraceError(
+                f"trace file '{file_name}': no position found in the first lines to serve as origin: give one "
+                "(--lat-lon-origin lat,lon)"
+            )
         return ",".join(repr(values[0]) for values in first)
-    try:
-        lat, lon = (float(part) for part in str(given).split(","))
-        if not (abs(lat) <= 90.0 and abs(lon) <= 180.0):
-            raise ValueError
-    except ValueError:
-        raise InvalidValueError(
-            f"origin {given!r}: write it as lat,lon in degrees, -90 to 90 and -180 to 180"
-        ) from None
-    return f"{lat!r},{lon!r}"
+    parts = [plain_number(part) for part in str(given).split(",")]
+    if len(parts) != 2 or any(part is None or abs(part) > most for part, most in zip(parts, LIMITS, strict=True)):
+        raise InvalidValueError(f"origin {given!r}: write it as lat,lon in degrees, -90 to 90 and -180 to 180")
+    return f"{parts[0]!r},{parts[1]!r}"

@@ -145,13 +145,15 @@ def _written(rows: Iterable[Row]) -> bytes:
     writer = csv.writer(lines, delimiter="\t", lineterminator="\n")
     for row in rows:
         writer.writerow([_field(value) for value in row])
-    return lines.getvalue().encode("utf-8", "replace")
+    return lines.getvalue().encode()
 
 
 def _field(value: object) -> str:
     if isinstance(value, dict | list | bool):
         raise ValueError(f"{json.dumps(value)[:40]} stands where a name or a number should")
-    return "" if value is None else " ".join(str(value).split())
+    text = "" if value is None else " ".join(str(value).split())
+    text.encode()  # half a letter (a lone surrogate) cannot be written, and must not become the same sign as another
+    return text
 
 
 def _first(known: Mapping[str, Any], keys: Sequence[str], default: object) -> Any:

@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from hunet.model.errors import TraceError
-from hunet.model.numbers import NUMBER
+from hunet.model.numbers import MOST_SECONDS, NUMBER
 from hunet.traces.format import BAD
 
-MOST_SECONDS = 7e12
-"""Of a time, before or after 0: it is counted in whole microseconds of 64 bits, and so are differences."""
+MOST_METRES = 1e9
+"""Of a place from the origin: farther than anybody walks, and near enough for every number of a cell."""
 
 _CONTROL = r"[\p{Cc}\p{Zl}\p{Zp}]"
 """What a reason quotes from a line must not break the line it is printed on."""
@@ -43,13 +43,17 @@ class Sheet:
 
     @classmethod
     def of_text(cls, lines: pa.Table) -> Sheet:
-        """A sheet of lines of a text file: one with a line break inside is bad, since it may be several.
+        """A sheet of lines of a text file: one with a line break inside is bad, since it may be several; and so is one
+        with bytes that are no UTF-8.
 
         Programs of old end lines by a carriage return alone; nobody else does, and no two readers agree about it.
         """
         sheet = cls(lines)
         broken = pc.match_substring_regex(sheet.lines.column("text"), r"[\r\n]")
         sheet.reject(broken, "a carriage return stands inside the line (lines must end in \\n or \\r\\n)")
+        # Two names of which nobody knows the letters could be the same afterwards.
+        strange = pc.match_substring(sheet.lines.column("text"), "\N{REPLACEMENT CHARACTER}")
+        sheet.reject(strange, "a letter is not UTF-8 (save the file with the encoding UTF-8)")
         return sheet
 
     def reject(self, wrong: pa.Array, reason: str | pa.Array) -> None:
@@ -88,10 +92,11 @@ class Sheet:
 
     def sort_out(self, schema: pa.Schema, columns: Mapping[str, pa.Array]) -> tuple[pa.Table, pa.Table]:
         """(rows of the good lines in `schema`, the bad lines). Columns that are not given are null."""
-        for name in ("start", "end", "time"):
+        limits = dict.fromkeys(("start", "end", "time"), (MOST_SECONDS, "s"))
+        for name, (most, unit) in (limits | dict.fromkeys(("x", "y"), (MOST_METRES, "m"))).items():
             if name in columns and pa.types.is_floating(columns[name].type):
-                too_far = pc.greater(pc.abs(one_array(columns[name])), MOST_SECONDS)
-                self.reject(too_far, f"{name} is more than {MOST_SECONDS:.0e} s from 0")
+                too_far = pc.greater(pc.abs(one_array(columns[name])), most)
+                self.reject(too_far, f"{name} is more than {most:.0e} {unit} from 0")
         good = pc.is_null(self._reason)
         size = self.lines.num_rows
         known = {"file": self.lines.column("file"), "line": self.lines.column("line"), **columns}

@@ -25,7 +25,7 @@ PIECE_BYTES = 16 << 20
 """How much of a file is read at once."""
 
 MOST_LINE_BYTES = 1 << 20
-"""A longer line is none of a trace: the file is refused before it fills the memory."""
+"""A line with more bytes before its line feed is none of a trace: the file is refused before it fills the memory."""
 
 HEAD_LINES, HEAD_BYTES = 50, 1 << 16
 """How many lines recognition gets to see, in how much of a file they are sought."""
@@ -77,7 +77,10 @@ def read_part(path: Path, begin: int, end: int, piece_bytes: int = PIECE_BYTES) 
             if not block:
                 return
             block += b"" if block.endswith(b"\n") else _rest_of_line(path, stream)
-            table = _table(str(path), 0, block.removeprefix(_BYTE_ORDER_MARK) if position == 0 else block)
+            text = block.removeprefix(_BYTE_ORDER_MARK) if position == 0 else block
+            if (row := _overlong(text)) is not None:
+                raise _too_long(str(path), line_number(path, position) + row)
+            table = _table(str(path), 0, text)
             starts = position + np.append(0, _breaks(block))[: table.num_rows]
             yield table.set_column(LINES.get_field_index("line"), LINES.field("line"), pa.array(starts, pa.int64()))
             position += len(block)
@@ -94,10 +97,21 @@ def line_number(path: Path, offset: int) -> int:
 
 
 def _rest_of_line(path: Path, stream: IO[bytes]) -> bytes:
-    rest = stream.readline(MOST_LINE_BYTES + 1)
-    if len(rest) > MOST_LINE_BYTES:
-        raise _too_long(str(path), line_number(path, stream.tell()))
+    begin = stream.tell()
+    rest = stream.readline(MOST_LINE_BYTES + 2)
+    if _overlong(rest) is not None:
+        raise _too_long(str(path), line_number(path, begin))
     return rest
+
+
+def _overlong(block: bytes) -> int | None:
+    """Which line of a block, from 0, is the first that is too long; None if all are short enough."""
+    if len(block) <= MOST_LINE_BYTES:
+        return None
+    breaks = _breaks(block)
+    begins, ends = np.append(0, breaks), np.append(breaks - 1, len(block))
+    found = np.flatnonzero(ends - begins > MOST_LINE_BYTES)
+    return int(found[0]) if len(found) else None
 
 
 def _too_long(name: str, line: int) -> TraceError:
@@ -112,6 +126,8 @@ def _pieces(name: str, stream: _Stream, piece_bytes: int) -> Iterator[pa.Table]:
         block = stream.read(piece_bytes)
         at_end = not block
         whole, newline, rest = (rest + block).rpartition(b"\n") if not at_end else (rest, b"", b"")
+        if (row := _overlong(whole)) is not None:
+            raise _too_long(name, number + row)
         if len(rest) > MOST_LINE_BYTES:
             raise _too_long(name, number + whole.count(b"\n") + len(newline))
         if whole or newline:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
+from hunet.model.numbers import MOST_SECONDS
 from hunet.model.tables import CONTACTS
 from hunet.traces import cells
 from hunet.traces.cells import Floats, Ids, Ints, Runs, Samples
@@ -38,6 +39,10 @@ __all__ = [
 
 SIGHTINGS = pa.schema([("a", pa.int32()), ("b", pa.int32()), ("first", pa.int64()), ("last", pa.int64())])
 """A run of looks at which a < b were in range: the numbers of the first and the last look (time / step)."""
+
+SHORTEST_STEP = 1e-6
+"""So that the number of every look has room in 63 bits."""
+MOST_RADIUS = 1e9
 
 _FOREVER = 2**62
 _FARTHEST_CELL = 2.0**30
@@ -61,14 +66,17 @@ class Proximity:
     """A node silent for longer than this (seconds) is nowhere; `inf`: it stays until its next sample."""
 
     def __post_init__(self) -> None:
-        for name, value, lowest in (("radius", self.radius, 0.0), ("step", self.step, 0.0)):
-            if not (math.isfinite(value) and value > lowest):
-                raise InvalidValueError(f"proximity: {name} {value} must be a finite number above {lowest:g}")
-        if not (math.isfinite(self.gap) and self.gap >= 0):
-            raise InvalidValueError(f"proximity: gap {self.gap} must be a finite number of at least 0 seconds")
-        if not self.hold >= 0:
+        for name, value, lowest, most in (
+            ("radius", self.radius, 0.0, MOST_RADIUS),
+            ("step", self.step, SHORTEST_STEP, MOST_SECONDS),
+        ):
+            if not (lowest <= value <= most and value > 0):
+                raise InvalidValueError(f"proximity: {name} {value} must be above {lowest:g}, and at most {most:g}")
+        if not 0 <= self.gap <= MOST_SECONDS:
+            raise InvalidValueError(f"proximity: gap {self.gap} must be seconds, 0 to {MOST_SECONDS:g}")
+        if not (0 <= self.hold <= MOST_SECONDS or self.hold == math.inf):
             raise InvalidValueError(
-                f"proximity: hold {self.hold} must be at least 0 seconds (inf: until the next sample)"
+                f"proximity: hold {self.hold} must be seconds, 0 to {MOST_SECONDS:g} (inf: until the next sample)"
             )
 
     @property

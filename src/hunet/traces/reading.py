@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,6 +19,9 @@ from hunet.traces.formats.csv import CSV, parse_table, settle_columns
 from hunet.traces.lines import HEAD_LINES, read_first_lines, read_head, read_lines
 
 Parsed = tuple[pa.Table, pa.Table]
+
+BATCH_ROWS = 65_536
+"""Of a Parquet file, at once."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +43,17 @@ def read_files(
     if not paths:
         raise TraceError("no trace file was given")
     chosen, settled, why = settle(paths[0], format_name, {} if options is None else options)
+    settled = surveyed(chosen, settled, paths)
+    return replace(read_settled(paths, chosen, settled, strict=strict), why=why)
+
+
+def read_settled(paths: Sequence[Path], chosen: Format, settled: Options, *, strict: bool = False) -> Reading:
+    """Read files of which format and options are settled already."""
     if paths[0].suffix == ".parquet":
         pieces = (piece for path in paths for piece in _parse_batches(path, settled))
     else:
         pieces = (chosen.parse(lines, settled) for path in paths for lines in read_lines(path))
-    return replace(_collect(chosen, settled, pieces, strict), why=why)
+    return _collect(chosen, settled, pieces, strict)
 
 
 def settle(path: Path, format_name: str | None, options: Options) -> tuple[Format, Options, str]:
@@ -60,12 +70,18 @@ def settle(path: Path, format_name: str | None, options: Options) -> tuple[Forma
     return chosen, chosen.settle(path.name, head, options), why
 
 
+def surveyed(chosen: Format, settled: Options, paths: Sequence[Path]) -> Options:
+    """The options with what only all files together can tell."""
+    if chosen.survey is None:
+        return settled
+    return {**settled, **chosen.survey(lines for path in paths for lines in read_lines(path))}
+
+
 def read_first(path: Path, format_name: str | None, options: Options) -> Reading:
     """The first rows and bad lines of one file as `read_files` would read them, by what recognition got to see."""
     chosen, settled, why = settle(path, format_name, options)
     if path.suffix == ".parquet":
-        batch = next(pq.ParquetFile(path).iter_batches(HEAD_LINES), None)
-        pieces = [] if batch is None else [parse_table(pa.table(batch), settled, str(path))]
+        pieces = list(islice(_parse_batches(path, settled, HEAD_LINES), 1))
     else:
         pieces = [chosen.parse(read_first_lines(path), settled)]
     return replace(_collect(chosen, settled, pieces, strict=False), why=why)
@@ -80,10 +96,10 @@ def bad_line_error(bad: pa.Table) -> TraceError:
     )
 
 
-def _parse_batches(path: Path, settled: Options) -> Iterator[Parsed]:
+def _parse_batches(path: Path, settled: Options, rows: int = BATCH_ROWS) -> Iterator[Parsed]:
     first = 1
     with readable(path, TraceError, "Parquet file"):
-        for batch in pq.ParquetFile(path).iter_batches():
+        for batch in pq.ParquetFile(path).iter_batches(rows):
             yield parse_table(pa.table(batch), settled, str(path), first)
             first += batch.num_rows
 

@@ -11,33 +11,28 @@ the contacts may be missing, as in versions that an earlier hunet wrote: it is c
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from hunet.atomic import whole_file
-from hunet.input_files import parse_json, read_text, reason_of
+from hunet.input_files import reason_of
 from hunet.model.errors import TraceError
 from hunet.model.names import unknown
 from hunet.model.tables import CONTACTS, NODES, POSITIONS, SPANS
 from hunet.traces.fingerprint import fingerprint
 from hunet.traces.locking import exclusive
+from hunet.traces.manifest import Manifest, as_stored, manifests_in, read_manifest, trace_folder, write_manifest
 from hunet.traces.order import sort_contacts
 from hunet.traces.pairs import Boundary, pairs_from, spans_of
-
-SCHEMA_VERSION = 1
-"""Of the tables and the manifest; a store with a newer one is refused."""
 
 TABLES: Mapping[str, pa.Schema] = {"contacts": CONTACTS, "nodes": NODES, "spans": SPANS, "positions": POSITIONS}
 
@@ -45,28 +40,6 @@ KEPT_VERSIONS = 5
 """How many versions of a trace are kept, the current one among them; older ones go when a new one comes."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """What a trace is and where it came from. `settings` and `counts` are plain JSON: how it was made, what was
-    removed. `surrogate`: made to resemble a real trace, and to be called so wherever it is shown."""
-
-    name: str
-    version: int = 0
-    origin: str = ""
-    licence: str = ""
-    surrogate: bool = False
-    settings: Mapping[str, object] = field(default_factory=dict)
-    counts: Mapping[str, object] = field(default_factory=dict)
-    content_hash: str = ""
-    made_by: str = ""
-    schema_version: int = SCHEMA_VERSION
-
-    @property
-    def title(self) -> str:
-        """What it is called wherever it is shown."""
-        return f"{self.name} (surrogate)" if self.surrogate and "surrogate" not in self.name else self.name
 
 
 @dataclass(frozen=True)
@@ -111,12 +84,18 @@ class Trace:
                 return found.sort_by([("a", "ascending"), ("b", "ascending")])
         return spans_of(self.contacts(), window)
 
+    def batches(self, table: str) -> Iterator[pa.RecordBatch]:
+        """A table piece by piece, however large it is."""
+        for file in _files(self.table_path(table)):
+            yield from pq.ParquetFile(file).iter_batches()
+
     def _read(self, table: str) -> pa.Table:
         path = self.table_path(table)
         if not path.exists():
             return TABLES[table].empty_table()
         try:
-            found = pq.read_table(path)
+            parts = [pq.ParquetFile(file).read() for file in _files(path)]
+            found = pa.concat_tables(parts) if parts else pa.table({})
         except (OSError, pa.ArrowException) as error:
             raise self._damaged(f"'{path}' cannot be read, {reason_of(error)}") from error
         if not set(TABLES[table].names) <= set(found.column_names):
@@ -162,45 +141,31 @@ class TraceStore:
     def __init__(self, home: Path) -> None:
         self.home = home
         """Where other data may lie beside the traces."""
-        self._root = home / "traces"
-        remedy = "so no traces can be kept there: set HUNET_HOME to a folder"
-        for place in (self._root, *self._root.absolute().parents):
-            try:
-                place.lstat()
-            except (FileNotFoundError, NotADirectoryError):
-                continue
-            except OSError as error:
-                raise TraceError(f"'{place}' cannot be read ({reason_of(error)}), {remedy}") from None
-            if not place.is_dir():
-                raise TraceError(f"'{place}' is no folder, {remedy}")
-            break
+        self._root = trace_folder(home)
 
     def list(self) -> list[Manifest]:
         """The manifests of all traces, by name; those that cannot be read are left out (`damaged` says which)."""
-        return [manifest for manifest in self._manifests() if isinstance(manifest, Manifest)]
+        return [manifest for manifest in manifests_in(self._root) if isinstance(manifest, Manifest)]
 
     def damaged(self) -> tuple[str, ...]:
         """What is wrong with each manifest that cannot be read."""
-        return tuple(str(error) for error in self._manifests() if isinstance(error, TraceError))
+        return tuple(str(error) for error in manifests_in(self._root) if isinstance(error, TraceError))
 
-    def _manifests(self) -> Iterator[Manifest | TraceError]:
-        for path in sorted(self._root.glob("*/manifest.json")) if self._root.is_dir() else []:
-            try:
-                yield _read_manifest(path)
-            except TraceError as error:
-                yield error
+    def __contains__(self, name: str) -> bool:
+        """Whether there is a trace of this name."""
+        return _NAME.fullmatch(name) is not None and (self._root / name / "manifest.json").exists()
 
     def open(self, name: str, version: int | None = None) -> Trace:
         """A trace by its name: its current version, or one that was current before."""
         current = self._place(name) / "manifest.json"
         if not current.exists():
             raise TraceError(unknown("trace", name, [manifest.name for manifest in self.list()]))
-        manifest = _read_manifest(current)
+        manifest = read_manifest(current)
         if version is not None and version != manifest.version:
             older = self._place(name) / str(version) / "manifest.json"
             if not older.exists():
                 raise TraceError(f"trace {name!r} has no version {version}; the current one is {manifest.version}")
-            manifest = _read_manifest(older)
+            manifest = read_manifest(older)
         trace = Trace(self._place(name) / str(manifest.version), manifest)
         trace.require_tables()
         return trace
@@ -235,30 +200,35 @@ class TraceStore:
 
     @contextmanager
     def _lock(self, place: Path) -> Iterator[None]:
-        """Hold a trace for writing; its folder is made if there is none."""
+        """Hold a trace for writing; its folder is made if there is none, and goes if it stays empty."""
         place.mkdir(parents=True, exist_ok=True)
         busy = f"trace {place.name!r} is being written by another command: wait until it is done"
         with exclusive(place / ".lock", busy):
-            yield
+            try:
+                yield
+            finally:
+                with suppress(FileNotFoundError):  # the trace was removed
+                    if [path.name for path in place.iterdir()] == [".lock"]:
+                        shutil.rmtree(place)
 
     def _publish(self, place: Path, draft: Draft) -> None:
         missing = [table for table in _NEEDED if not draft.table_path(table).exists()]
         if missing:
             raise TraceError(f"trace {place.name!r} was not finished: it has no {' and no '.join(missing)}")
-        contacts = ds.dataset(draft.table_path("contacts")).to_batches()
-        content = fingerprint(contacts, pq.read_table(draft.table_path("nodes")).sort_by("node"))
+        made = Trace(draft.path, draft.manifest)
+        content = fingerprint(made.batches("contacts"), made.nodes())
         current = place / "manifest.json"
-        old = _read_manifest(current) if current.exists() else None
-        manifest = _plain(replace(draft.manifest, name=place.name, content_hash=content))
+        old = read_manifest(current) if current.exists() else None
+        manifest = as_stored(replace(draft.manifest, name=place.name, content_hash=content))
         if old is not None and replace(manifest, version=old.version) == old:
             return
         version = 1 + max((int(path.name) for path in place.iterdir() if path.name.isdecimal()), default=0)
         manifest = replace(manifest, version=version)
-        _write_manifest(draft.path / "manifest.json", manifest)
+        write_manifest(draft.path / "manifest.json", manifest)
         draft.path.chmod(0o755)
         draft.path.rename(place / str(version))
         with whole_file(current) as fresh:
-            _write_manifest(fresh, manifest)
+            write_manifest(fresh, manifest)
         for number in range(1, version - KEPT_VERSIONS + 1):
             shutil.rmtree(place / str(number), ignore_errors=True)
 
@@ -266,6 +236,11 @@ class TraceStore:
         if not _NAME.fullmatch(name):
             raise TraceError(f"trace name {name!r}: use letters, digits, dots, dashes and underscores, 100 at most")
         return self._root / name
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files of a table. pyarrow would find them itself with its datasets, which take long to load."""
+    return sorted(file for file in folder.iterdir() if file.suffix == ".parquet" and file.name[0] not in "._")
 
 
 def _write(folder: Path, table: str, content: pa.Table) -> None:
@@ -280,39 +255,3 @@ def _write(folder: Path, table: str, content: pa.Table) -> None:
     folder.mkdir(exist_ok=True)
     with whole_file(folder / "all.parquet") as draft:
         pq.write_table(known, draft)
-
-
-def _plain(manifest: Manifest) -> Manifest:
-    """As it will come back from JSON, where tuples are lists: only so are two manifests comparable."""
-    return Manifest(**json.loads(json.dumps(asdict(manifest))))
-
-
-def _write_manifest(path: Path, manifest: Manifest) -> None:
-    with path.open("w", encoding="utf-8") as stream:
-        json.dump(asdict(manifest), stream, indent=2)
-        stream.write("\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def _read_manifest(path: Path) -> Manifest:
-    remedy = "import or generate the trace again, or remove it"
-    try:
-        content = parse_json(read_text(path, TraceError, "manifest"), f"manifest '{path}'", TraceError, own=True)
-    except TraceError as error:
-        raise TraceError(f"{error}: {remedy}") from None
-    schema = content.get("schema_version") if isinstance(content, dict) else None
-    if isinstance(schema, int) and schema > SCHEMA_VERSION:
-        raise TraceError(f"'{path}' has schema version {schema}, this hunet reads {SCHEMA_VERSION}: update hunet")
-    if not isinstance(schema, int):
-        raise TraceError(f"the manifest '{path}' has no schema version: {remedy}")
-    known = {one.name: type(one.default) for one in fields(Manifest)} | {"name": str, "settings": dict, "counts": dict}
-    for name, kind in known.items():
-        if name in content and type(content[name]) is not kind:
-            raise TraceError(f"the manifest '{path}' has {name} = {content[name]!r}: {remedy}")
-    folder = path.parent.name if not path.parent.name.isdecimal() else path.parent.parent.name
-    if content.get("name") not in (path.parent.name, folder):
-        raise TraceError(f"the manifest '{path}' is of the trace {content.get('name')!r}: {remedy}")
-    if content.get("version", 0) < 1:
-        raise TraceError(f"the manifest '{path}' has version = {content.get('version')!r}: {remedy}")
-    return Manifest(**{name: value for name, value in content.items() if name in known})

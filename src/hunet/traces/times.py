@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -68,6 +67,8 @@ def read_times(sheet: Sheet, column: pa.Array, name: str, unit: str) -> pa.Array
         return sheet.require(_unix_seconds(column), column, name, _WRONG)
     numbers = in_seconds(parse_numbers(column), unit)
     if numbers.null_count > column.null_count and is_text(column.type):
+        import pandas as pd  # the only one to read all forms of ISO 8601; loaded where there are some
+
         dated = pc.if_else(pc.match_substring_regex(column, _DATE_TIME), column, None)
         moments = pd.to_datetime(dated.to_pandas(), format="ISO8601", utc=True, errors="coerce")
         numbers = pc.coalesce(numbers, _unix_seconds(pa.array(moments)))

@@ -16,15 +16,16 @@ from hunet.model.errors import TraceError
 from hunet.model.tables import POSITIONS
 from hunet.traces.clean import CleanCounts, CleanSettings, clean, nodes_table, shift, to_intervals
 from hunet.traces.events import EventCounts, Mode
+from hunet.traces.fields import without_blanks
 from hunet.traces.format import Format, Options
-from hunet.traces.formats.sociopatterns import read_metadata
+from hunet.traces.formats.sociopatterns import METADATA, read_metadata
 from hunet.traces.lines import read_lines
 from hunet.traces.names import Internal, natural_order
 from hunet.traces.proximity import Proximity, contacts_from_positions
 from hunet.traces.reading import Reading, read_files
 from hunet.traces.sanity import Figures
 
-READER_VERSION = 3
+READER_VERSION = 4
 """Goes up when the same file with the same options would become another trace."""
 
 __all__ = [
@@ -39,6 +40,8 @@ __all__ = [
     "one_node_only",
     "read_trace",
     "settings_of",
+    "told_of_nodes",
+    "trace_from",
 ]
 
 
@@ -138,9 +141,11 @@ def read_trace(
 ) -> WholeTrace:
     """Read files of one format together; the first decides on format and options."""
     reading = read_files(files, format_name=format_name, options=options, strict=rules.strict)
-    metadata = None
-    if rules.metadata is not None:
-        metadata = pa.concat_tables([read_metadata(lines) for lines in read_lines(rules.metadata)])
+    return trace_from(reading, rules, told_of_nodes(rules.metadata))
+
+
+def trace_from(reading: Reading, rules: TraceRules, metadata: pa.Table | None = None) -> WholeTrace:
+    """A trace from what was read, with what a file says about its nodes (`told_of_nodes`)."""
     if reading.format.yields == "positions":
         return _from_positions(reading, rules, metadata)
     paired = to_intervals(reading.rows, reading.format.yields, reading.options, rules.mode)
@@ -153,6 +158,25 @@ def read_trace(
     return WholeTrace(
         reading, made.contacts, made.nodes, None, made.counts, made.origin, mode=paired.mode, events=paired.events
     )
+
+
+def told_of_nodes(path: Path | None) -> pa.Table | None:
+    """What a file says about nodes (METADATA); None where there is none."""
+    if path is None:
+        return None
+    told = METADATA.empty_table()
+    for lines in read_lines(path):
+        said = without_blanks(lines)
+        told = pa.concat_tables([told, found := read_metadata(said)])
+        strange = pc.match_substring(said["text"], "\N{REPLACEMENT CHARACTER}")
+        wrong = pc.indices_nonzero(pc.or_(strange, pc.is_null(found["class"])))
+        if len(wrong):
+            first = said.slice(wrong[0].as_py(), 1)
+            reason = "a letter is not UTF-8" if strange[wrong[0].as_py()].as_py() else "expected `id class [more]`"
+            raise TraceError(f"file about nodes '{path}', line {first['line'][0].as_py()}: {reason}")
+    if not told.num_rows:
+        raise TraceError(f"file about nodes '{path}' says nothing: give lines `id class [more]`")
+    return told
 
 
 def longest_pause(asked: CleanSettings, options: Options) -> float:

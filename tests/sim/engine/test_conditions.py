@@ -87,6 +87,29 @@ def test_eviction_that_is_fair_is_the_same_for_engine_oracle_and_devices(protoco
 
 
 @pytest.mark.interpreted
+@pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
+@each_protocol
+def test_where_own_messages_lie_is_the_same_for_engine_oracle_and_devices(protocol: Protocol, continuous: bool) -> None:
+    differs = 0
+    for seed in range(5100, 5104):
+        story, settings = random_story(seed), settings_of(protocol, seed)
+        conditions: dict[str, Any] = {"buffer": 2, "bytes_per_second": np.inf, "continuous": continuous}
+        dropped = []
+        for outside in (False, True):
+            found = simulate(story, protocol, settings, own_outside=outside, **conditions)
+            if protocol.name in NAIVE:
+                assert_same(found, run_naively(story, protocol.name, settings, own_outside=outside, **conditions)[0])
+            twin = TwinNetwork(story, protocol, settings, tag_names(story), own_outside=outside, **conditions).run()
+            assert found.copies.tolist() == twin.copies
+            assert found.drops_per_node.tolist() == [node.drops for node in twin.nodes]
+            dropped.append(found.dropped.tolist())
+        by_paper = simulate(story, protocol, settings, **conditions)
+        assert by_paper.dropped.tolist() == dropped[protocol.own_outside]
+        differs += dropped[0] != dropped[1]
+    assert differs > 0
+
+
+@pytest.mark.interpreted
 def test_a_flood_evicts_itself() -> None:
     """Node 0 publishes ten messages after 1 published one; 2 has room for three."""
     published = [Message(0, 1.0, np.inf, 1, 1, (0,))] + [Message(i, 1.0 + i, np.inf, 0, 1, (0,)) for i in range(1, 11)]

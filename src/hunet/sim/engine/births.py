@@ -65,7 +65,7 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
 
     told = protocol.lost is not None
     advance, forget = lifetime_functions(
-        mixed, protocol.own_outside, farewell if mapped or log or told else None, needs_state=told
+        mixed, options.own_outside, farewell if mapped or log or told else None, needs_state=told
     )
 
     @leaf
@@ -114,7 +114,7 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
         results.tally[m].copies += 1
         if log:
             log_event(results, now, CREATION, m, source, -1)
-        keep(params, state, host, source, source, m, 0, 0)
+        keep(params, state, host, source, source, m, 0, 0, now)
         trim(params, state, host, source, now)
 
     return Births(advance, forget, change, publish)

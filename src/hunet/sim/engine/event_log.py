@@ -11,10 +11,21 @@ from hunet.kernels import leaf
 from hunet.protocols.quantities import Row
 from hunet.sim.engine.arrays import EVENTS
 
-__all__ = ["CREATION", "DELIVERY", "DROP", "ELECTION", "EXPIRY", "FORWARD", "KINDS", "log_event", "log_table"]
+__all__ = [
+    "CREATION",
+    "DELIVERY",
+    "DROP",
+    "ELECTION",
+    "EXPIRY",
+    "FORWARD",
+    "KINDS",
+    "RELEASE",
+    "log_event",
+    "log_table",
+]
 
-KINDS = ("creation", "forward", "delivery", "drop", "expiry", "election")
-CREATION, FORWARD, DELIVERY, DROP, EXPIRY, ELECTION = range(6)
+KINDS = ("creation", "forward", "delivery", "drop", "expiry", "election", "release")
+CREATION, FORWARD, DELIVERY, DROP, EXPIRY, ELECTION, RELEASE = range(7)
 
 
 @leaf
@@ -34,8 +45,9 @@ def log_event(results: Any, time: Any, kind: Any, message: Any, node: Row, peer:
 def log_table(events: Any) -> pa.Table:
     """Events in time order: time, kind, message, from, to.
 
-    `from` is who created, forwarded, dropped or forgot it; a delivery goes from the node that handed it over to the
-    node that wanted it; in an election, `from` judged `to`, and `message` is the verdict. What does not apply is null.
+    `from` is who created, forwarded, dropped, forgot or released it: to release is not to carry on, what arrived or
+    what was passed on. A delivery goes from the node that handed it over to the node that wanted it; in an election,
+    `from` judged `to`, and `message` is the verdict. What does not apply is null.
     """
     # A message is alive at the very instant at which it expires: that comes after all else that happens then.
     order = np.lexsort((events["kind"] == EXPIRY, events["time"]))

@@ -15,12 +15,13 @@ import numpy as np
 
 from hunet.kernels import highest_bit, leaf, lowest_bit
 from hunet.protocols.order import mark_leaving
-from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wanted, carry
+from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wanted, carry, no_note
 from hunet.protocols.quantities import Now, Row, Score
-from hunet.sim.engine.arrays import DELIVERIES, ERRANDS, FORWARDS, OLDEST
+from hunet.protocols.wire import number_bytes
+from hunet.sim.engine.arrays import DELIVERIES, ERRANDS, FORWARDS, NOTE_BYTES, OLDEST
 from hunet.sim.engine.buffers import buffer_functions
 from hunet.sim.engine.entries import entry_functions
-from hunet.sim.engine.event_log import DELIVERY, DROP, FORWARD, log_event
+from hunet.sim.engine.event_log import DELIVERY, DROP, FORWARD, RELEASE, log_event
 
 __all__ = ["Exchange", "Options", "make_exchange"]
 
@@ -41,6 +42,8 @@ class Options:
     """Whether clocks differ."""
     fair: bool = False
     """Whether a full buffer looks first for the author with most messages in it."""
+    own_outside: bool = False
+    """Whether a node's own messages lie outside its buffer."""
     lasting: bool = False
     """Whether messages move over contacts while they last (contact model `continuous`)."""
     log: bool = False
@@ -111,6 +114,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     """The functions of an exchange, built around the protocol's."""
     read, want, give = protocol.read, protocol.want, protocol.give
     note_of, take, gave = protocol.note, protocol.take, protocol.gave
+    noted = note_of is not no_note
     all_alike, any_message = want is anything, give is as_wanted
     masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
     own_matters, errands = asks_for_own(want), protocol.errands
@@ -118,7 +122,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     ranked, fair = protocol.rank is not None, options.fair
     rank: Callable[..., Any] = protocol.rank or carry
     find, enter, leave = entry_functions(mapped)
-    _, _, oldest_word, remove, put = buffer_functions(protocol.own_outside)
+    _, _, oldest_word, remove, put = buffer_functions(options.own_outside)
 
     @leaf
     def weigh(params: Any, digest_a: Any, digest_b: Any, scratch: Any) -> None:
@@ -227,7 +231,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         return count
 
     @leaf
-    def keep(params: Any, state: Any, host: Any, node: Row, peer: Row, m: Any, note: Any, hops: Any) -> None:
+    def keep(params: Any, state: Any, host: Any, node: Row, peer: Row, m: Any, note: Any, hops: Any, now: Now) -> None:
         """Ask the protocol whether to carry a message that arrived or was born, and do so."""
         entry = enter(host.entries, node, m)
         if count_hops:
@@ -237,6 +241,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             put(host.buffers, node, m, message.own)
         else:
             leave(host.entries, node, m)
+            if log:
+                log_event(host.results, now, RELEASE, m, node, -1)
 
     part_with = make_parting(protocol, find, leave, describe)
 
@@ -333,10 +339,14 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                 log_event(results, now, DELIVERY, m, me, peer)
         message = describe(host, me, m, peer, False)
         note = note_of(params, state, me, entry, message, worth, heard)
-        keep(params, state, host, peer, me, m, note, hops)
+        if noted:
+            results.totals[NOTE_BYTES] += number_bytes(note)
+        keep(params, state, host, peer, me, m, note, hops, now)
         if not gave(params, state, me, entry, message, worth, note, heard):
             remove(buffers, me, place, bit)
             leave(host.entries, me, m)
+            if log:
+                log_event(results, now, RELEASE, m, me, -1)
 
     @leaf
     def pass_errand(params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Any) -> None:
@@ -345,6 +355,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         host.results.totals[ERRANDS] += 1
         message = describe(host, me, m, peer, True)
         note = note_of(params, state, me, entry, message, worth, heard)
+        if noted:
+            host.results.totals[NOTE_BYTES] += number_bytes(note)
         take(params, state, peer, peer_entry, describe(host, peer, m, me, True), note)
         gave(params, state, me, entry, message, worth, note, heard)
 

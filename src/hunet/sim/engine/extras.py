@@ -5,7 +5,7 @@ All but `broker_share` look at the state at the end, brought to the end of the t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from hunet.model.errors import InvalidValueError
 from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.protocol import Protocol
 
-__all__ = ["EXTRAS", "check_extras", "final_extras", "share_of_brokers"]
+__all__ = ["EXTRAS", "check_extras", "final_extras", "relay_at", "share_of_brokers"]
 
 EXTRAS: Mapping[str, Mapping[str, str]] = {
     "hops": {"hops_mean": "transfers on the way to a delivery", "hops_max": "the most of them"},
@@ -94,7 +94,7 @@ def final_extras(
     """Those of the measures that are taken at the end; `exact` makes params and state of a world without errors."""
     found: dict[str, float] = {}
     if any(_LOOKS_AT.get(name) == "relay" for name in names):
-        relay = _relay_at(end, protocol, params, state)
+        relay = relay_at(end, protocol, params, state)
         set_counters = relay > 0
         if "fill_ratio" in names:
             found["fill_ratio"] = float(set_counters.mean())
@@ -107,17 +107,19 @@ def final_extras(
             found["relayed_tags"] = _tags_answered(relay, params.table)
         if "relayed_tags_exact" in names:
             exact_params, exact_state = exact()
-            exact_relay = _relay_at(end, protocol, exact_params, exact_state)
+            exact_relay = relay_at(end, protocol, exact_params, exact_state)
             found["relayed_tags_exact"] = _tags_answered(exact_relay, exact_params.table)
     return found
 
 
-def _relay_at(end: float, protocol: Protocol, params: Any, state: Any) -> npt.NDArray[Any]:
-    """[node, filter, position]: relay filters, decayed to the end, on a copy."""
+def relay_at(
+    now: float, protocol: Protocol, params: Any, state: Any, clocks: Sequence[float] | None = None
+) -> npt.NDArray[Any]:
+    """[node, filter, position]: relay filters, decayed to this time, on a copy."""
     copy = type(state)(*(part.copy() for part in state))
     relay = protocol.inspect["relay"](copy)
     for node in range(relay.shape[0]):
-        protocol.age(params, copy, np.uint32(node), end)
+        protocol.age(params, copy, np.uint32(node), now + (clocks[node] if clocks else 0.0))
     return relay
 
 

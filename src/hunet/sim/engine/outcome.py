@@ -21,6 +21,9 @@ class Conditions:
     """`start`: one exchange when a contact begins; `continuous`: and whatever comes up while it lasts."""
     buffer: int | None = None
     """Messages that a node carries for others and itself; None: any number."""
+    own_outside: bool | None = None
+    """Whether a node keeps what it published outside that buffer, for as long as it lives; None: as the protocol's
+    paper has it (`Protocol.own_outside`), which is not the same for all."""
     bytes_per_second: float = math.inf
     """Of a contact, in each direction."""
     shared: bool = False
@@ -51,6 +54,8 @@ class Outcome:
     lists: int
     """Interest lists handed on, by protocols that have them."""
     control_bytes: int
+    note_bytes: int
+    """Of notes and parcels, which travel beside messages."""
     contacts: int
     zero_length_contacts: int
     log: pa.Table | None
@@ -59,3 +64,5 @@ class Outcome:
     cpu_seconds: float
     """CPU time of the event loop, without compilation."""
     extras: dict[str, Any] = field(default_factory=dict)
+    heard: pa.Table | None = None
+    """time, node, tag, strength: what relay filters answered for now and then, if a log was asked for."""

@@ -28,6 +28,7 @@ from hunet.sim.engine.arrays import (
     ERRANDS,
     EVENTS,
     FORWARDS,
+    NOTE_BYTES,
     Contacts,
     Limits,
     changes_of,
@@ -44,6 +45,7 @@ from hunet.sim.engine.entries import new_entries
 from hunet.sim.engine.event_log import log_table
 from hunet.sim.engine.exchange import Options
 from hunet.sim.engine.extras import EXTRAS, auditor_of, check_extras, final_extras, share_of_brokers
+from hunet.sim.engine.hearsay import PICTURES, can_be_heard, heard_at, heard_table
 from hunet.sim.engine.host import Accounts, Host
 from hunet.sim.engine.lifetimes import are_mixed, new_lifetimes
 from hunet.sim.engine.links import new_links, packed
@@ -143,10 +145,13 @@ class _Simulation:
         self.broker_share: list[tuple[float, float]] = []
         self.delivered: list[pa.Table] = []
         self.logged: list[Any] = []
+        self.heard: list[Any] = []
         self.nodes = scene.wants.shape[0]
         auditor = auditor_of(extras, protocol, conditions.contacts)
         nodes = self.nodes
         self.words = ring_words(scene.created, scene.expires)
+        asked = conditions.own_outside
+        self.own_outside = protocol.own_outside if asked is None else asked
         self.room = _UNLIMITED if conditions.buffer is None else conditions.buffer
         acquaintances = None
         if protocol.greet is not None or (auditor is not None and auditor.greet is not None):
@@ -182,6 +187,7 @@ class _Simulation:
             mixed=are_mixed(scene.expires),
             skewed=conditions.clocks is not None,
             fair=conditions.eviction == "fair",
+            own_outside=self.own_outside,
             lasting=conditions.contacts == "continuous",
             log=log,
             hops="hops" in extras,
@@ -198,7 +204,7 @@ class _Simulation:
             return ring, False
         small, large = (self.protocol.new_state(self.params, replace(world, entries=n)) for n in (1, 2))
         remembers = any(part.shape != other.shape for part, other in zip(small, large, strict=True))
-        own = int(np.bincount(self.scene.source).max(initial=0)) if self.protocol.own_outside else 0
+        own = int(np.bincount(self.scene.source).max(initial=0)) if self.own_outside else 0
         # A full buffer, as many again that come in before it is trimmed, and one that is not carried on.
         places = 2 * (self.conditions.buffer + own) + 2
         return (places, True) if (remembers or hops) and places < ring else (ring, False)
@@ -217,7 +223,7 @@ class _Simulation:
         scene, world, protocol = self.scene, self.world, self.protocol
         self.state = protocol.new_state(self.params, world)
         check_extras(self.extras, protocol)
-        self.broker_share, self.delivered, self.logged = [], [], []
+        self.broker_share, self.delivered, self.logged, self.heard = [], [], [], []
         hellos = [protocol.hello.new(self.params, world) for _ in range(2)]
         digests, rows = zip(*(packed(protocol.digest.new(self.params, world)) for _ in range(2)), strict=True)
         given = self.conditions
@@ -230,7 +236,7 @@ class _Simulation:
             changes=self.changes,
             wants=scene.wants.copy(),
             interests=scene.interests,
-            buffers=new_buffers(world.nodes, self.words, protocol.own_outside),
+            buffers=new_buffers(world.nodes, self.words, self.own_outside),
             lifetimes=new_lifetimes(scene.expires, self.words),
             entries=new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
             links=new_links(self.contacts, world.nodes, *rows) if self.options.lasting else None,
@@ -251,6 +257,9 @@ class _Simulation:
         self.cpu_seconds = 0.0
         done = 0
         step = min(CHUNK, max(1, total // 100)) if "broker_share" in self.extras else CHUNK
+        hears = self.log and can_be_heard(protocol, world.nodes, len(world.tags))
+        if hears:
+            step = min(step, -(-total // PICTURES) or 1)
         while True:
             done = min(done + step, total)
             began = time.process_time()
@@ -258,6 +267,9 @@ class _Simulation:
             self.cpu_seconds += time.process_time() - began
             if "broker_share" in self.extras and done:
                 self.broker_share.append((float(scene.start[done - 1]), share_of_brokers(protocol, self.state)))
+            if hears and done:
+                now = float(scene.start[done - 1])
+                self.heard.append(heard_at(now, protocol, self.params, self.state, given.clocks))
             if progress is not None:
                 progress(done, total)
             results = self.host.results
@@ -296,13 +308,20 @@ class _Simulation:
             int(results.totals[ERRANDS]),
             int(self.protocol.inspect["lists"](self.state).sum()) if "lists" in self.protocol.inspect else 0,
             int(results.totals[CONTROL_BYTES]),
+            self._note_bytes(),
             scene.a.size,
             int(np.count_nonzero(scene.start == scene.end)),
             log_table(np.concatenate(self.logged)) if self.log else None,
             self.state,
             self.cpu_seconds,
             self._extras(),
+            heard_table(self.heard, self.world.tags) if self.heard else None,
         )
+
+    def _note_bytes(self) -> int:
+        totals = self.host.results.totals
+        parcel = self.protocol.parcel(self.params).nbytes
+        return int(totals[NOTE_BYTES] + parcel * (totals[FORWARDS] + totals[ERRANDS]))
 
     def _extras(self) -> dict[str, Any]:
         found: dict[str, Any] = dict(

@@ -4,6 +4,7 @@
     ttl = "10h"                     # optional, unlimited: of messages that have none of their own
     buffer = 100                    # optional, unlimited
     bandwidth = "250kbps"           # optional, unlimited
+    own_outside = true              # optional, as each protocol's paper has it: a node's own lie outside its buffer
 
     [tags]                          # how tags are chosen: one of
     count = 100                     # so many tags, weights by Zipf's law
@@ -68,7 +69,7 @@ __all__ = ["read_workload", "workload_from_tables"]
 
 _POOLS = {"trends-2009": trends_2009}
 _KEYS: Mapping[str, tuple[str, ...]] = {
-    "": ("name", "ttl", "buffer", "bandwidth", "tags", "interests", "messages"),
+    "": ("name", "ttl", "buffer", "bandwidth", "own_outside", "tags", "interests", "messages"),
     "tags": ("count", "zipf", "names", "weights", "pool"),
     "interests": ("per_node", "weighted", "stay", "away", "hops", "file", "table", "folder", "deal"),
     "messages": ("process", "every", "by_centrality", "tags", "size", "file"),
@@ -113,6 +114,7 @@ def read_workload(file: Path, contacts: pa.Table, nodes: pa.Table, seed: int) ->
         page.buffer(),
         page.amount("", "bandwidth", parse_bandwidth),
         {"file": file.name, "seed": seed, "settings": content},
+        own_outside=page.value("", "own_outside", bool, None),
     )
 
 

@@ -69,6 +69,8 @@ class Workload:
     """Contacts before this time are history: nodes know each other from them, but nothing is exchanged."""
     boundary: Boundary = "both"
     """Which gaps of a history count in the mean separation (AMB-40)."""
+    own_outside: bool | None = None
+    """Whether a node's own messages lie outside its buffer; None: as the protocol's paper has it."""
 
     def __post_init__(self) -> None:
         messages, interests = self.messages.cast(MESSAGES), _complete(self.interests).cast(INTERESTS)

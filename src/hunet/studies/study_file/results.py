@@ -14,7 +14,7 @@ from hunet.studies.statistics import means, values
 from hunet.studies.study_file.study import Study
 from hunet.sweeps.compaction import Sweep
 
-__all__ = ["draw", "failures", "shown_measures", "summary"]
+__all__ = ["draw", "failures", "shown_measures", "summary", "write_results"]
 
 _PANELS = 3
 _ABOUT = {one.name: one for one in MEASURES}
@@ -31,6 +31,13 @@ def summary(study: Study, sweep: Sweep) -> pd.DataFrame:
     shown = shown_measures(study, sweep)
     found = means(values(sweep, shown), _columns(study))
     return found.sort_values("measure", key=lambda names: names.map(shown.index), kind="stable", ignore_index=True)
+
+
+def write_results(study: Study, sweep: Sweep) -> tuple[pd.DataFrame, Path | None]:
+    """Write the summary and its picture (none of an empty summary) into the sweep's folder, and return both."""
+    table = summary(study, sweep)
+    table.to_csv(sweep.path / "summary.csv", index=False)
+    return table, None if table.empty else draw(study, table, sweep.path / f"{study.name}.png")
 
 
 def _columns(study: Study) -> list[str]:

@@ -35,6 +35,10 @@ def _min_contact(text: str) -> float:
     return parse_least(text, "min_contact")
 
 
+def _own_outside(text: str) -> bool:
+    return one_of("value of own_outside", text.lower(), ("true", "false")) == "true"
+
+
 def _contact_model(text: str) -> str:
     one_of("contact model", text, ("start", "continuous"))
     return text
@@ -45,6 +49,7 @@ _CONDITIONS: Mapping[str, tuple[str, Callable[[str], float | str]]] = {
     "buffer": ("buffer", _buffer),
     "bandwidth": ("bytes_per_second", parse_bandwidth),
     "min_contact": ("min_contact", _min_contact),
+    "own_outside": ("own_outside", _own_outside),
     "contacts": ("contacts", _contact_model),
 }
 """By key: what a run calls it, and how it is read."""
@@ -58,7 +63,7 @@ class WorkloadChoice:
 
     source: str | Path
     conditions: Mapping[str, Sequence[Any]]
-    """ttl, buffer, bytes_per_second (infinity for no limit), min_contact and contacts, those that are given."""
+    """ttl, buffer, bytes_per_second (infinity: no limit), min_contact, own_outside, contacts: those that are given."""
 
     @property
     def label(self) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 import hunet
 from hunet.protocols import make_settings
 from hunet.protocols.settings_file import write_settings
@@ -15,7 +17,7 @@ from hunet.report.tuning import Spread, draw_tuning
 from hunet.sim.measures import MEASURES
 from hunet.studies.tuning.tune import COSTS, Goal, Interval, Tuned
 
-__all__ = ["comparison", "draw", "judged_rows", "setting_rows", "verdict", "write_file"]
+__all__ = ["comparison", "draw", "judged_rows", "setting_rows", "verdict", "write_file", "write_results"]
 
 _UNITS = {one.name: one.unit for one in MEASURES}
 
@@ -79,6 +81,16 @@ def _change(goal: Goal, tuned: Tuned) -> str:
 
 def _range(one: Interval, unit: str = "") -> str:
     return f"{one.mean:.3g}{unit} ({one.low:.3g} to {one.high:.3g})"
+
+
+def write_results(folder: Path, goal: Goal, tuned: Tuned, trace: Mapping[str, Any]) -> tuple[Path, Path]:
+    """Write settings, tables and a picture into a folder, and return the file of settings and the picture."""
+    file = write_file(folder / f"{goal.protocol.name}.toml", goal, tuned, trace)
+    tuned.found.tried.to_csv(folder / "tried.csv", index=False)
+    tables = {"settings": setting_rows(goal, tuned), "judged": judged_rows(tuned), "comparison": comparison(tuned)}
+    for name, rows in tables.items():
+        pd.DataFrame(rows).to_csv(folder / f"{name}.csv", index=False)
+    return file, draw(f"{goal.protocol.name} on {trace['name']}", goal, tuned, folder / "tuning.png")
 
 
 def draw(title: str, goal: Goal, tuned: Tuned, path: Path) -> Path:

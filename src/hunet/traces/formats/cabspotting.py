@@ -32,14 +32,14 @@ def evidence(_file_name: str, head: Sequence[str]) -> Evidence | None:
     return Evidence("a latitude and a longitude, 0 or 1, and a Unix time; the node is named by its file", sure=True)
 
 
-def settle(_file_name: str, head: Sequence[str], options: Options) -> Options:
+def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
     """Settle the origin and the unit of time."""
     sample = Sample.of(head)
     known = sample is not None and len(sample.columns) == 4 and sample.is_numeric
     columns = sample.columns if sample is not None and known else ()
     unit = find_unit(options, (), columns[3].numbers if columns else ())
     first = [column.numbers[:1] for column in columns[:2]] or [[], []]
-    return {**options, "origin": settle_origin(options.get("origin"), first), "unit": unit}
+    return {**options, "origin": settle_origin(options.get("origin"), first, file_name), "unit": unit}
 
 
 def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:

@@ -22,12 +22,13 @@ from hunet.traces.columns import (
     find_layout,
     given_columns,
     read_table,
+    refuse_twins,
     settle_table,
     settled_columns,
     shown_names,
 )
 from hunet.traces.evidence import Sample, bare_contacts
-from hunet.traces.fields import Sheet
+from hunet.traces.fields import Sheet, is_text
 from hunet.traces.format import INTERVALS, LINES, Evidence, Format, Options
 from hunet.traces.times import find_unit, in_seconds, read_times, unit_in
 
@@ -57,7 +58,7 @@ def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
         given = given_columns(options)
         usual = {part: place for part, place in _WITHOUT_HEADER.items() if part != "end" or "duration" not in given}
         options = {**options, "columns": {**usual, **given}}
-    return _checked(file_name, settle_table(head, _PARTS, options))
+    return _checked(file_name, settle_table(file_name, head, _PARTS, options))
 
 
 def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
@@ -69,11 +70,26 @@ def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
 def settle_columns(file_name: str, schema: pa.Schema, options: Options) -> Options:
     """Settle the options of a Parquet file by its column names and types."""
     columns = find_columns(schema.names, _PARTS, given_columns(options))
+    refuse_twins(file_name, schema.names, columns, given_columns(options))
+    for part, place in columns.items():
+        _check_type(file_name, part, schema.field(place))
     timed = [schema.names[place] for part, place in columns.items() if part in ("start", "end")]
     stamps = timed and all(pa.types.is_timestamp(schema.field(name).type) for name in timed)
     unit = "s" if stamps else find_unit(options, timed, ())
     dates = {"dates": True} if stamps else {}
     return _checked(file_name, {**options, "names": schema.names, "columns": columns, "unit": unit, **dates})
+
+
+def _check_type(file_name: str, part: str, column: pa.Field) -> None:
+    """Refuse a column of a Parquet file whose type no name or time can have."""
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    fits = (is_text, pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null)
+    is_moment = part in ("start", "end") and pa.types.is_timestamp(kind)
+    if not is_moment and not any(is_such(kind) for is_such in fits):
+        raise TraceError(
+            f"trace file '{file_name}': the column {column.name!r} has the type {kind}, which cannot be {part}: write "
+            "names as text and times as numbers or timestamps"
+        )
 
 
 def parse_table(

@@ -49,7 +49,7 @@ def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
     given = given_columns(options)
     if layout is not None and layout.header is None:
         options = {**options, "columns": {**_without_header(head, given), **given}}
-    settled = settle_table(head, _PARTS, options)
+    settled = settle_table(file_name, head, _PARTS, options)
     columns = settled_columns(settled)
     if not _is_complete(columns):
         raise TraceError(
@@ -58,8 +58,8 @@ def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
         )
     if "lat" not in columns or layout is None:
         return settled
-    first = [head_numbers(head, layout, columns[part])[:1] for part in ("lat", "lon")]
-    return {**settled, "origin": settle_origin(options.get("origin"), first)}
+    first = [head_numbers(head, layout, columns[part]) for part in ("lat", "lon")]
+    return {**settled, "origin": settle_origin(options.get("origin"), first, file_name)}
 
 
 def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:

@@ -54,7 +54,7 @@ def settle(file_name: str, head: Sequence[str], options: Options) -> Options:
     layout = find_layout(head)
     if layout is not None and layout.header is None:
         options = {**options, "columns": {**_WITHOUT_HEADER, **given_columns(options)}}
-    settled = settle_table(head, _PARTS, options)
+    settled = settle_table(file_name, head, _PARTS, options)
     missing = {"a", "b", "time"} - settled_columns(settled).keys()
     if missing:
         raise TraceError(

@@ -69,7 +69,7 @@ class _Wanderers:
 
     def advance(self, seconds: float) -> None:
         """A pause that is NaN has not begun: the walker is on the way."""
-        time = np.full(len(self.x), seconds)
+        time = np.full(len(self.x), seconds, np.float64)
         while True:
             busy = np.flatnonzero(time > 0)
             if not len(busy):

@@ -1,0 +1,301 @@
+"""`hunet node`: run a node on this device, and talk to it."""
+
+from __future__ import annotations
+
+import base64
+import math
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hunet.cli import node_network
+from hunet.cli.node_context import Grace, Home, address, asked, folder_of, seconds, tell_running
+from hunet.cli.output import Json, print_json, print_table
+from hunet.model.printable import printable
+
+if TYPE_CHECKING:
+    from hunet.node.daemon import Node
+
+app = typer.Typer(
+    help="A node on this device: it meets others, carries messages, and delivers what you subscribed to.",
+    no_args_is_help=True,
+)
+app.add_typer(node_network.app, name="network")
+
+
+@app.callback()
+def prepare(context: typer.Context) -> None:
+    """A device has no numba, and needs none; where it is installed it is not loaded, but for the simulation."""
+    if context.invoked_subcommand != "replay":
+        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+
+
+Tag = Annotated[str, typer.Argument(help="A word that messages are found by.")]
+
+
+@app.command()
+def join(
+    invitation: Annotated[str, typer.Argument(help="What a member gave you: HUNET:...")],
+    home: Home = None,
+    grace: Grace = "7d",
+    json: Json = False,
+) -> None:
+    """Join a network by an invitation; or, if its key was rotated, stay in it."""
+    from hunet.node.network import FILE, Network, now, read_invitation
+
+    folder, invited = folder_of(home), read_invitation(invitation)
+    known = Network.at(folder) if (folder / FILE).exists() else None
+    network = invited if known is None else known.joined(invited, now(), seconds(grace, "--grace"))
+    network.save(folder)
+    tell_running(folder)
+    if json:
+        print_json({"network": network.name, "home": str(folder), "keys": len(network.accepted(now()))})
+    elif known is None:
+        typer.echo(f"this node is in the network {network.name!r} now; next: hunet node run")
+    elif network == known:
+        typer.echo(f"this node was in the network {network.name!r} already")
+    else:
+        typer.echo(f"this node has the new key of the network {network.name!r}; the old one is accepted for {grace}")
+
+
+@app.command()
+def run(
+    home: Home = None,
+    protocol: Annotated[str | None, typer.Option(help="What decides who gets what. Default: spray.")] = None,
+    settings: Annotated[Path | None, typer.Option(help="A settings file, such as hunet tune writes.")] = None,
+    listen: Annotated[str | None, typer.Option(help="Where to listen, such as 0.0.0.0:47470.")] = None,
+    peer: Annotated[list[str] | None, typer.Option(help="HOST:PORT to dial, beside those that are found.")] = None,
+    json: Json = False,
+) -> None:
+    """Run the node until Ctrl-C or a signal ends it."""
+    from hunet.node.daemon import DEFAULT_PORT, Options
+    from hunet.node.daemon import run as live
+
+    chosen, parameters = _protocol(protocol, settings)
+    where = None if listen is None else address(listen, "--listen", DEFAULT_PORT)
+    peers = tuple(address(one, "--peer", DEFAULT_PORT) for one in peer or ())
+
+    def ready(node: Node) -> None:
+        if json:
+            facts = {
+                "network": node.network.name,
+                "me": node.me.hex(),
+                "port": node.port,
+                "home": str(node.options.home),
+            }
+            print_json({**facts, "protocol": chosen.name})
+        else:
+            typer.echo(
+                f"node {node.me.hex()[:8]} of the network {node.network.name!r} listens at port {node.port} "
+                f"({chosen.name}); Ctrl-C ends it"
+            )
+        sys.stdout.flush()
+
+    live(Options(folder_of(home), chosen, parameters, where, peers), ready)
+    if not json:
+        typer.echo("stopped; everything is on the disk")
+
+
+def _protocol(name: str | None, file: Path | None) -> tuple[Any, Any]:
+    from hunet.model.errors import InvalidValueError
+    from hunet.node.daemon import DEFAULT_PROTOCOL
+    from hunet.protocols import PROTOCOLS, make_settings, protocol_named
+    from hunet.protocols.settings_file import read_settings
+
+    changed: dict[str, Any] = {}
+    if file is None:
+        chosen = protocol_named(name or DEFAULT_PROTOCOL)
+    else:
+        chosen, changed = read_settings(file)
+        if name not in (None, chosen.name):
+            raise typer.BadParameter(f"'{file}' is for {chosen.name}, not for {name}", param_hint="--protocol")
+    if not chosen.deployable:
+        names = ", ".join(one.name for one in PROTOCOLS if one.deployable)
+        raise InvalidValueError(f"{chosen.name} does not run on devices: choose one of {names}")
+    return chosen, make_settings(chosen, changed)
+
+
+@app.command()
+def pub(
+    tags: Annotated[str, typer.Argument(help="A tag, or several: jazz,paris")],
+    text: Annotated[str, typer.Argument(help="What to say; - reads it from standard input.")],
+    lifetime: Annotated[str, typer.Option(help="How long it is carried and delivered, at most 7d.")] = "1d",
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Publish a message. Returns when it is on the disk."""
+    data = sys.stdin.buffer.read(2**16 + 1) if text == "-" else text.encode()
+    names = [tag.strip() for tag in tags.split(",")]
+    length = seconds(lifetime, "--lifetime", least=1.0)
+    answer = asked(home, "pub", tags=names, data=base64.b64encode(data).decode(), lifetime=length)
+    if json:
+        print_json(answer)
+    else:
+        typer.echo(f"published {answer['id']}")
+
+
+@app.command()
+def sub(
+    tag: Tag,
+    level: Annotated[float, typer.Option(help="How much it matters, above 0 to 1.")] = 1.0,
+    hops: Annotated[int, typer.Option(help="From how far away, in hops; 0 for any distance.", min=0)] = 0,
+    lasts: Annotated[str | None, typer.Option("--for", help="For how long, such as 10h. Default: until unsub.")] = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Subscribe to a tag."""
+    length = None if lasts is None else seconds(lasts, "--for", least=1.0)
+    answer = asked(home, "sub", tag=tag, level=level, hops=hops, lifetime=length)
+    if json:
+        print_json(answer)
+    else:
+        typer.echo(f"subscribed to {printable(tag)}")
+
+
+@app.command()
+def unsub(tag: Tag, home: Home = None, json: Json = False) -> None:
+    """End a subscription."""
+    answer = asked(home, "unsub", tag=tag)
+    if json:
+        print_json(answer)
+    else:
+        typer.echo(f"no longer subscribed to {printable(tag)}")
+
+
+@app.command()
+def inbox(
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as messages come.")] = False,
+    since: Annotated[int, typer.Option(help="Only what came after this cursor.", min=0)] = 0,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """What was delivered to you, the oldest first. With --json each message is one line, and has its cursor."""
+    from hunet.node.door import listen_to
+
+    while messages := asked(home, "inbox", since=since)["messages"]:
+        for one in messages:
+            _show(one, json)
+        since = messages[-1]["cursor"]
+    if follow:
+        for one in listen_to(folder_of(home), "follow", since=since):
+            _show(one, json)
+            sys.stdout.flush()
+
+
+def _show(one: dict[str, Any], json: bool) -> None:
+    if json:
+        import json as format_
+
+        typer.echo(format_.dumps(one))
+        return
+    import datetime
+
+    at = datetime.datetime.fromtimestamp(one["received"]).strftime("%Y-%m-%d %H:%M:%S")
+    said = one["text"] if one["text"] is not None else f"({len(base64.b64decode(one['data'])):,} bytes)"
+    tags = printable(", ".join(one["tags"]))
+    typer.echo(f"{one['cursor']:>6}  {at}  {tags}  {one['author'][:8]}, {one['hops']} hops: {printable(said)}")
+
+
+@app.command()
+def peers(home: Home = None, json: Json = False) -> None:
+    """Who is near now."""
+    answer = asked(home, "peers")
+    if json:
+        print_json(answer)
+    elif not answer["peers"]:
+        typer.echo("nobody is near; hunet node doctor says what may hinder contacts")
+    else:
+        rows = [{**one, "peer": one["peer"][:16], "dialled": "this node" if one["dialled"] else "the peer"}
+                for one in answer["peers"]]  # fmt: skip
+        names = {
+            "peer": "peer",
+            "address": "address",
+            "dialled": "dialled by",
+            "seconds": "for s",
+            "silent": "silent s",
+        }
+        print_table("near now", rows, {**names, "sent": "bytes sent", "received": "bytes received"})
+
+
+@app.command()
+def status(home: Home = None, json: Json = False) -> None:
+    """What the running node is, carries and wants."""
+    answer = asked(home, "status")
+    if json:
+        print_json(answer)
+        return
+    carried, wants = answer["carried"], ", ".join(one["tag"] for one in answer["interests"]) or "nothing"
+    lines = {
+        "network": f"{answer['network']}, {answer['keys']} key{'s' if answer['keys'] > 1 else ''} accepted",
+        "node": f"{answer['me'][:16]}, in logs {answer['log_name']}; publishes as {answer['author'][:16]}",
+        "protocol": answer["protocol"],
+        "listens at port": answer["port"],
+        "wants": wants,
+        "near": f"{answer['peers']} (hunet node peers)",
+        "carries": f"{carried['own']} own and {carried['others']} of others, {carried['bytes']:,} bytes",
+        "delivered": f"{answer['delivered']}; passed on {answer['forwarded']}, dropped {answer['dropped']}",
+    }
+    for name, value in lines.items():
+        typer.echo(f"{name:>16}  {printable(str(value))}")
+    if answer["version_trouble"]:
+        typer.echo(answer["version_trouble"])
+
+
+@app.command()
+def doctor(home: Home = None, json: Json = False) -> None:
+    """What hinders contacts here: the network, the port, multicast, the firewall, the clock."""
+    from hunet.node.doctor import examine
+
+    findings = examine(folder_of(home))
+    if json:
+        print_json({"findings": [one._asdict() for one in findings]})
+    else:
+        for one in findings:
+            typer.echo(f"{'ok ' if one.ok else 'NO '} {one.what}: {printable(one.found)}")
+            if one.advice:
+                typer.echo(f"      {printable(one.advice)}")
+    if not all(one.ok for one in findings):
+        raise typer.Exit(1)
+
+
+@app.command()
+def wipe(
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Remove the node from this device: its keys, its network, all messages, its log. There is no way back."""
+    from hunet.node.home import wipe as remove
+
+    folder = folder_of(home)
+    if not yes:
+        typer.confirm(f"Remove the node in '{folder}', with its keys and messages?", abort=True, err=True)
+    gone = remove(folder)
+    if json:
+        print_json({"home": str(folder), "removed": gone})
+    else:
+        typer.echo(f"removed {len(gone)} files from '{folder}'" if gone else f"there is no node in '{folder}'")
+
+
+@app.command()
+def replay(
+    trace: Annotated[str, typer.Argument(help="Name of a stored trace, or a file of contacts.")],
+    protocol: Annotated[str, typer.Option(help="Whose protocol the nodes run.")] = "bsub13",
+    processes: Annotated[int, typer.Option(help="Among how many processes the nodes are shared out.", min=1)] = 2,
+    speed: Annotated[str, typer.Option(help="Seconds of the trace in one, or max.")] = "max",
+    hours: Annotated[float | None, typer.Option(help="Only the first so many hours.", min=0.01)] = None,
+    workload: Annotated[str, typer.Option(help="A profile such as bsub13, or my.toml.")] = "bsub13",
+    seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0)] = 1,
+    json: Json = False,
+) -> None:
+    """Let real nodes on real sockets live through a trace, and compare with the simulation."""
+    from hunet.cli.node_replay import live_through
+
+    try:
+        fast = math.inf if speed == "max" else float(speed)
+    except ValueError:
+        raise typer.BadParameter(f"{speed!r}: write a number, or max", param_hint="--speed") from None
+    live_through(trace, protocol, workload, processes, fast, hours, seed, json)

@@ -1,0 +1,449 @@
+"""A node without links: what it carries, what it wants, and its rows of protocol state.
+
+Every method is one atomic step: it does not wait, so between steps other contacts go on and nothing is locked. Three
+rules keep that right. Both ends decide in the very step that takes the peer's digest. A message on its way to one peer
+does not leave for another before the first has answered. And whether it is for the peer is asked again when it leaves.
+
+Times are whole milliseconds on the node's own clock. What a peer says is checked first: a step that raises has changed
+nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hunet.filters.hashing import PUBLIC_KEY
+from hunet.model.errors import DecodeError, InvalidValueError
+from hunet.node.answers import LATER, MOST_IDS, NO_THANKS, PLEASE, decode_sections, encode_sections
+from hunet.node.budget import Limits, Meter, in_turns
+from hunet.node.clock import Clock
+from hunet.node.held import Held, Shelf
+from hunet.node.interests import Interests
+from hunet.node.message import TEXT, Author, Copy, Envelope, number_of
+from hunet.node.row import Row, Side
+from hunet.node.store import Store
+from hunet.protocols.order import CHOICE, fit
+from hunet.protocols.protocol import NO, Protocol
+
+__all__ = ["Host", "Line"]
+
+_REMEMBERED = 256
+"""Peers of whom the node remembers what they have."""
+_LATE = 86_400_000
+"""Milliseconds that an author's wall clock may be wrong by where it is looked at."""
+
+
+@dataclass(eq=False)
+class Line:
+    """My end of a contact."""
+
+    peer: bytes
+    sides: list[Side]
+    has: set[bytes]
+    """Messages that the peer is known to have."""
+    capacity: float = math.inf
+    """Bytes of payload that go over this contact each way: of a simulated one; a real one ends when it ends."""
+    todo: dict[bytes, Any] = field(default_factory=dict)
+    """What is for the peer, with its score."""
+    offered: list[bytes] = field(default_factory=list)
+    sent: list[tuple[Held, Any, tuple[int, bytes]]] = field(default_factory=list)
+    """What went over and is not acknowledged, with score and note."""
+    used: int = 0
+    """Bytes of payload that went over."""
+    asked: set[bytes] = field(default_factory=set)
+    """What I asked the peer for."""
+    got: list[int] = field(default_factory=list)
+    """What came since, as it will be acknowledged."""
+    taken: int = 0
+    """Bytes that came since the last digest."""
+    kick: Callable[[], None] = lambda: None
+    """Called when there may be something more to offer."""
+
+
+class Host:
+    """A node without links."""
+
+    def __init__(
+        self,
+        store: Store,
+        me: bytes,
+        author: Author,
+        protocol: Protocol,
+        settings: Any,
+        *,
+        clock: Clock,
+        wall: Clock | None = None,
+        key: bytes = PUBLIC_KEY,
+        limits: Limits = Limits(),  # noqa: B008  (frozen)
+        number: Callable[[bytes], int] = number_of,
+    ) -> None:
+        """`me` is my public key for links, `key` that of the network's filters, `wall` a clock of the day that can be
+        trusted, if there is one; `number` says how protocols know nodes, by their keys."""
+        self.store, self.me, self.author, self.clock, self.wall = store, me, author, clock, wall
+        self.limits, self.number = limits, number
+        self.rows = [Row(protocol, settings, number(me), key, limits.messages)]
+        self.now = int(store.get("now") or 0)
+        self.lines: list[Line] = []
+        self.flying: dict[bytes, Line] = {}
+        """Messages that were sent and are not acknowledged yet."""
+        self.coming: dict[bytes, Line] = {}
+        """Messages that I asked somebody for."""
+        self.drops = self.control_bytes = self.forwards = 0
+        self.leaving = False
+        self._known: OrderedDict[bytes, set[bytes]] = OrderedDict()
+        self._heard_at: OrderedDict[bytes, int] = OrderedDict()
+        self._authors, self._peers, self._all = (
+            Meter(quota) for quota in (limits.from_author, limits.from_peer, limits.from_all)
+        )
+        self.shelf = Shelf(store, self.rows, author.public, number, limits)
+        self.interests = Interests(store, self.rows)
+        self.wake()
+
+    # ------------------------------------------------------------------ time, interests, publishing
+
+    def wake(self) -> None:
+        """Bring what I carry and want to now; time never runs back."""
+        self.now = max(self.now, self.clock())
+        for held in self.shelf.over(self.now):
+            self._lose(held, dropped=False)
+        self.interests.end(self.now)
+
+    def _age(self) -> None:
+        """The same, and the rows too."""
+        self.wake()
+        for row in self.rows:
+            row.age(self.now / 1000)
+
+    def subscribe(
+        self, text: str, *, level: float = 1.0, hops: int = 0, until: int | None = None, kind: int = TEXT
+    ) -> None:
+        """Want a tag (of other kinds, what the text says), so strongly, from so far away, until this time if at all."""
+        self._age()
+        self.interests.add(text, level, hops, until, kind)
+        self.commit()
+
+    def unsubscribe(self, text: str, *, kind: int = TEXT) -> bool:
+        """Want it no more; whether I did."""
+        self._age()
+        found = self.interests.remove(text, kind)
+        self.commit()
+        return found
+
+    def publish(self, payload: bytes, tags: Sequence[str], *, lifetime: int = 0, kind: int = TEXT) -> bytes:
+        """The id of a new message, once it is on the disk. `lifetime` in milliseconds, 0 for no end."""
+        self.wake()
+        if not 0 < (lifetime or math.inf) <= self.limits.lifetime:
+            raise InvalidValueError(f"a lifetime of {lifetime} ms: give 1 to {self.limits.lifetime:.0f}")
+        written = self.now if self.wall is None else self.wall()
+        envelope = Envelope.signed(self.author, written, lifetime, tuple(tags), payload, kind)
+        if self.shelf.seen([envelope.id]):
+            raise InvalidValueError("the same was published in this very millisecond")
+        held = self._keep(envelope, Copy(envelope.encode(), 0, 0), self.me)
+        self.trim()
+        self.commit()
+        if held is not None:
+            self._spread(held)
+        return envelope.id
+
+    # ------------------------------------------------------------------ a contact begins
+
+    def open(self, peer: bytes, capacity: float = math.inf) -> Line:
+        """A contact with this peer."""
+        self._known.setdefault(peer, set())
+        self._known.move_to_end(peer)
+        if len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+        line = Line(peer, [Side() for _ in self.rows], self._known[peer], capacity)
+        self.lines.append(line)
+        return line
+
+    def close(self, line: Line) -> None:
+        """The contact is over, however it ended; what came is kept."""
+        self.lines.remove(line)
+        self._settle(line)
+        for mid in line.asked:
+            self.coming.pop(mid, None)
+        self.trim()
+        self.commit(on_disk=False)
+
+    def leave(self) -> None:
+        """End every contact as soon as what is under way in it is done."""
+        self.leaving = True
+        for line in list(self.lines):
+            line.kick()
+
+    def rest(self) -> None:
+        """A contact goes on with nothing under way: what does not fit leaves now."""
+        self.trim()
+        self.commit(on_disk=False)
+
+    @property
+    def greets(self) -> bool:
+        """Whether a contact begins with hellos."""
+        return any(row.protocol.greet is not None for row in self.rows)
+
+    def judges_first(self, line: Line) -> bool:
+        """Of two ends the lower judges first, the other with the role it has by then."""
+        return self.me < line.peer
+
+    def greet(self) -> bytes:
+        """My hello."""
+        self._age()
+        return self._counted([row.greet(self.now / 1000) for row in self.rows])
+
+    def judge(self, line: Line, data: bytes) -> bytes:
+        """My verdict on the peer, by its hello."""
+        self._age()
+        hellos = decode_sections(data, len(self.rows))
+        judged = zip(self.rows, line.sides, hellos, strict=True)
+        return bytes(row.judge(side, line.peer, hello, self.now / 1000) for row, side, hello in judged)
+
+    def obey(self, line: Line, data: bytes) -> None:
+        """The peer's verdict on me; one that comes too soon after its last digest changes nothing."""
+        if len(data) != len(self.rows) or max(data) > 2:
+            raise DecodeError("a verdict that is none of 0, 1 and 2")
+        self._age()
+        if self._is_due(line.peer):
+            for row, verdict in zip(self.rows, data, strict=True):
+                row.obey(verdict, self.now / 1000)
+
+    def tell(self, line: Line) -> bytes:
+        """My digest."""
+        self._age()
+        told = zip(self.rows, line.sides, strict=True)
+        return self._counted([row.tell(side, self.now / 1000) for row, side in told])
+
+    def hear(self, line: Line, data: bytes) -> None:
+        """The peer's digest. In one step: decide what is for it, and merge what it told."""
+        self._age()
+        digests = decode_sections(data, len(self.rows))
+        for row, side, digest in zip(self.rows, line.sides, digests, strict=True):
+            row.listen(side, digest)
+        line.todo.clear()
+        line.taken = 0
+        self._choose(line, self.shelf.held.values())
+        if self._is_due(line.peer):
+            for row, side in zip(self.rows, line.sides, strict=True):
+                row.hear(side, self.now / 1000)
+            self._heard_at[line.peer] = self.now
+            self._heard_at.move_to_end(line.peer)
+            if len(self._heard_at) > 16 * _REMEMBERED:
+                self._heard_at.popitem(last=False)
+
+    def _is_due(self, peer: bytes) -> bool:
+        return self.now - self._heard_at.get(peer, -math.inf) >= self.limits.hear_every
+
+    def _counted(self, sections: list[bytes]) -> bytes:
+        self.control_bytes += sum(map(len, sections))
+        return encode_sections(sections)
+
+    # ------------------------------------------------------------------ what I give
+
+    def _choose(self, line: Line, among: Iterable[Held]) -> None:
+        for held in among:
+            if held.id not in line.has:
+                score = self._score(line, held)
+                if score > NO:
+                    line.todo[held.id] = score
+
+    def _score(self, line: Line, held: Held) -> Any:
+        return self.rows[held.kind].score(line.sides[held.kind], held.entry, held.message(self.number(line.peer)))
+
+    def offer(self, line: Line) -> list[bytes]:
+        """The ids of what is for the peer and free to go, best first, of equals the newest."""
+        ready = [mid for mid in line.todo if mid in self.shelf.held and mid not in self.flying]
+        ready.sort(key=lambda mid: self.shelf.held[mid].rank, reverse=True)
+        ready.sort(key=lambda mid: -line.todo[mid])
+        line.offered = ready[:MOST_IDS]
+        return line.offered
+
+    def plan(self, line: Line, answers: Sequence[int]) -> list[bytes]:
+        """The peer answered: what goes over, as far as it fits."""
+        wanted = []
+        for mid, answer in zip(line.offered, answers, strict=True):
+            if answer == NO_THANKS:
+                line.has.add(mid)
+            if answer != LATER and (score := line.todo.pop(mid, None)) is not None and answer == PLEASE:
+                wanted.append((mid, score))
+        line.offered = []
+        going = [(self.shelf.held[mid], score) for mid, score in wanted if mid in self.shelf.held]
+        sizes = [held.bytes for held, _ in going]
+        going = [going[i] for i in in_turns([held.author for held, _ in going], sizes, self.limits.contact)]
+        if math.isfinite(line.capacity):
+            going = _fitting(going, line.used, line.capacity)
+        return [held.id for held, _ in going]
+
+    def pack(self, line: Line, mid: bytes) -> bytes | None:
+        """A message leaves now, if it is still for the peer and not on its way to another; then it waits."""
+        self._age()
+        held = self.shelf.held.get(mid)
+        if held is None:
+            return None
+        score = self._score(line, held)
+        if score <= NO:
+            return None
+        if mid in self.flying:
+            line.todo[mid] = score
+            return None
+        row, side = self.rows[held.kind], line.sides[held.kind]
+        note = row.note(side, held.entry, held.message(self.number(line.peer)), score)
+        self.flying[mid] = line
+        line.sent.append((held, score, note))
+        line.used += held.size
+        return Copy(self.shelf.envelope(held), self.now - held.born, held.hops + 1, *note).encode(held.kind)
+
+    def acknowledged(self, line: Line, answers: Sequence[int]) -> None:
+        """The peer has what was new to it, on its disk."""
+        self.wake()
+        for (held, score, note), answer in zip(line.sent, answers, strict=True):
+            line.has.add(held.id)
+            if answer == PLEASE:
+                self.forwards += 1
+            if answer == PLEASE and self.shelf.held.get(held.id) is held:
+                row, side = self.rows[held.kind], line.sides[held.kind]
+                if not row.gave(side, held.entry, held.message(self.number(line.peer)), score, note):
+                    self._forget(held)
+        self._settle(line)
+        self.commit(on_disk=False)
+
+    def _settle(self, line: Line) -> None:
+        """Nothing is on its way to this peer any more."""
+        landed = [held.id for held, _, _ in line.sent if self.flying.get(held.id) is line]
+        line.sent.clear()
+        for mid in landed:
+            del self.flying[mid]
+        for other in self.lines:
+            if any(mid in other.todo for mid in landed):
+                other.kick()
+
+    def _spread(self, held: Held) -> None:
+        """A message is new here: over the contacts that last, decided by the digests with which they began."""
+        for line in self.lines:
+            if line.sides[held.kind].heard is not None:
+                self._choose(line, [held])
+                if held.id in line.todo:
+                    line.kick()
+
+    # ------------------------------------------------------------------ what I take
+
+    def answer(self, line: Line, ids: Sequence[bytes]) -> list[int]:
+        """What I say to an offer."""
+        self.wake()
+        line.has.update(mid for mid in ids if mid in self.shelf.held)
+        seen = self.shelf.seen(ids)
+        answers = []
+        for mid in ids:
+            if mid in seen:
+                answers.append(NO_THANKS)
+            elif mid in self.coming:
+                answers.append(LATER)
+            else:
+                self.coming[mid] = line
+                line.asked.add(mid)
+                answers.append(PLEASE)
+        return answers
+
+    def receive(self, line: Line, data: bytes) -> None:
+        """A message that I asked for."""
+        if line.taken + len(data) > 2 * self.limits.contact:
+            raise DecodeError(f"more than {self.limits.contact:.0f} bytes of messages in one exchange")
+        copy = Copy.decode(data, [row.sizes for row in self.rows])
+        envelope = Envelope.decode(copy.envelope)
+        if envelope.id not in line.asked:
+            raise DecodeError("a message that nobody asked for")
+        if envelope.kind >= len(self.rows):
+            raise DecodeError(f"a message of kind {envelope.kind}, which this network has none of")
+        envelope.verify()
+        self.wake()
+        line.taken += len(data)
+        line.asked.discard(envelope.id)
+        line.has.add(envelope.id)
+        self.coming.pop(envelope.id, None)
+        line.got.append(PLEASE if self._accept(line, envelope, copy) else NO_THANKS)
+
+    def _accept(self, line: Line, envelope: Envelope, copy: Copy) -> bool:
+        lifetime = envelope.lifetime or math.inf
+        if lifetime > self.limits.lifetime or copy.age > lifetime or self.shelf.seen([envelope.id]):
+            return False
+        if self.wall is not None and envelope.written + lifetime + _LATE < self.wall():
+            return False  # its author signed when it was over, whatever carriers say of its age
+        if len(copy.envelope) > self.limits.author * self.limits.store:
+            return False
+        meters = ((self._authors, envelope.author), (self._peers, line.peer), (self._all, None))
+        if not all(meter.left(name, self.now) >= 1 for meter, name in meters):
+            return False
+        for meter, name in meters:
+            meter.use(name, self.now)
+        held = self._keep(envelope, copy, line.peer)
+        if held is not None:
+            self._spread(held)
+        return True
+
+    def done(self, line: Line) -> list[int]:
+        """The peer sent all it wanted to: what I acknowledge, once it is on the disk."""
+        for mid in line.asked:  # it did not come; another may bring it
+            self.coming.pop(mid, None)
+        line.asked.clear()
+        answers, line.got = line.got, []
+        self.commit(on_disk=PLEASE in answers)
+        return answers
+
+    def _keep(self, envelope: Envelope, copy: Copy, peer: bytes) -> Held | None:
+        """Take a message in that is not here yet: deliver it, and carry it on if the protocol says so."""
+        row = self.rows[envelope.kind]
+        tags = tuple(place for name in envelope.tags if (place := row.tag(name)) is not None)
+        self.shelf.see(envelope.id, self.now)
+        if peer != self.me and self.interests.match(envelope, tags):
+            self.shelf.deliver(envelope.id, self.now, copy, peer)
+        entry = row.enter() if tags else None
+        if entry is None:
+            return None
+        held = self.shelf.held_of(envelope, len(copy.envelope), self.now - copy.age, copy.hops, entry, tags)
+        if not row.take(entry, held.message(self.number(peer)), copy.note, copy.parcel):
+            row.leave(entry)
+            return None
+        self.shelf.put(held, copy.envelope)
+        return held
+
+    # ------------------------------------------------------------------ what leaves
+
+    def trim(self) -> None:
+        """What does not fit any more leaves; not in the middle of an exchange, that may give some of it away."""
+        for held in self.shelf.too_many():
+            self.drops += 1
+            self._lose(held, dropped=True)
+
+    def _lose(self, held: Held, dropped: bool) -> None:
+        self.rows[held.kind].lost(held.entry, held.message(self.number(self.me)), dropped)
+        self._forget(held)
+
+    def _forget(self, held: Held) -> None:
+        self.shelf.remove(held)
+        self.rows[held.kind].leave(held.entry)
+        for known in self._known.values():
+            known.discard(held.id)
+
+    def commit(self, *, on_disk: bool = True) -> None:
+        """Everything since the last commit, at once."""
+        self.store.put("now", str(self.now))
+        for i, row in enumerate(self.rows):
+            if row.tables.changed:
+                self.store.put(f"tables {i}", row.tables.encode())
+            self.store.put(f"state {i}", row.encode_state())
+        self.shelf.commit(on_disk)
+
+
+def _fitting(going: list[tuple[Held, Any]], used: int, capacity: float) -> list[tuple[Held, Any]]:
+    """What fits into what a contact carries, by the rule of the simulator."""
+    chosen = np.zeros((2, len(going)), CHOICE).view(np.recarray)
+    for i, (held, score) in enumerate(going):  # best first, of equals the newest, as they come
+        chosen[0, i].message, chosen[0, i].length, chosen[0, i].score = -i, held.size, score
+    counts = np.array([len(going), 0])
+    fit(chosen, counts, 0, used, capacity)
+    return [going[-int(chosen[0, i].message)] for i in range(counts[0])]

@@ -1,0 +1,49 @@
+"""The node's log: contacts, publications and deliveries as lines of JSON, a trace again when all logs lie together.
+
+A log is personal: it says who met whom and when. Names in it are pseudonyms of this network, made with its key: who
+lacks the key cannot tell which device is meant, who has it can.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+from typing import TextIO
+
+from hunet.model.node_log import contact_line, delivery_line, message_line
+from hunet.node.link import Link
+from hunet.node.message import Envelope
+
+__all__ = ["NodeLog", "pseudonym"]
+
+
+def pseudonym(name: bytes, key: bytes) -> str:
+    """What a node, by its public key for links, is called in the logs of a network with this key."""
+    return blake2b(name, digest_size=8, key=key, person=b"hunet log").hexdigest()
+
+
+class NodeLog:
+    """Writes lines, each at once. Times are milliseconds on the node's clock."""
+
+    def __init__(self, file: TextIO, me: bytes, key: bytes) -> None:
+        self._file, self._key, self._me = file, key, pseudonym(me, key)
+
+    def contact(self, now: int, link: Link, *, up: bool, peer_time: int | None = None) -> None:
+        """A contact begins or ends; when it begins, with the peer's clock."""
+        seen = None if peer_time is None else peer_time / 1000
+        peer = pseudonym(link.peer, self._key)
+        self._write(contact_line(now / 1000, self._me, peer, up, link.contact.hex(), seen))
+
+    def message(self, now: int, envelope: Envelope) -> None:
+        """I published it."""
+        lifetime = envelope.lifetime / 1000 if envelope.lifetime else None
+        about = list(envelope.tags), len(envelope.payload), lifetime
+        self._write(message_line(now / 1000, self._me, envelope.id.hex(), *about))
+
+    def delivery(self, now: int, mid: bytes, peer: bytes, hops: int) -> None:
+        """I wanted it, and it came."""
+        self._write(delivery_line(now / 1000, self._me, mid.hex(), pseudonym(peer, self._key), hops))
+
+    def _write(self, line: dict[str, object]) -> None:
+        self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        self._file.flush()

@@ -1,0 +1,242 @@
+"""The functions of a protocol on one row of state: what a simulation runs on many rows, step by step.
+
+A row knows no message's payload, no peer's key beyond its number, no file. Times are seconds on my own clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hunet.model.errors import DecodeError
+from hunet.node.tables import Tables, transplanted
+from hunet.protocols.protocol import NO, Message, Protocol, interests_from
+
+__all__ = ["Row", "Side"]
+
+_ME = np.uint64(0)
+_LEAST_TAG = 10
+"""Bytes that a digest takes at least to name a tag."""
+_calm = np.errstate(over="ignore")  # as in compiled code
+
+
+@dataclass(eq=False)
+class Side:
+    """What a row knows of one contact."""
+
+    hello: Any = None
+    """The peer's."""
+    face: int = 0
+    telling: Any = None
+    """My digest that the peer has no answer to yet; `told` and `heard` are of the same round."""
+    told: Any = None
+    heard: Any = None
+    named: int = 0
+    """How many tags had names when the digests were last looked at."""
+    worth: dict[tuple[int, bool], Any] = field(default_factory=dict)
+    """What a message with a tag is worth to the peer, if it is my own and if it is not."""
+
+
+class Row:
+    """One row of a protocol, and the tables it is indexed by."""
+
+    def __init__(self, protocol: Protocol, settings: Any, number: int, key: bytes, room: float) -> None:
+        self.protocol, self.settings, self.number, self.room = protocol, settings, number, room
+        self.tables = Tables(key)
+        self.wants = interests_from(np.zeros(0))
+        self.state: Any = None
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make everything anew in the room that the tables have by now, and keep what was there."""
+        self._rooms = self.tables.rooms
+        self.world = self.tables.world(self.number, self.room)
+        self.params = self.protocol.prepare(self.settings, self.world)
+        for name, place in self.tables.names.items():
+            self.protocol.name_tag(self.params, self.world, place, name)
+        fresh = self.protocol.new_state(self.params, self.world)
+        self.state = fresh if self.state is None else transplanted(self.state, fresh)
+        (self.wants,) = transplanted([self.wants], [interests_from(np.zeros(self.world.places))])
+        self.protocol.subscribe(self.params, self.state, _ME, self.wants)
+
+    # ------------------------------------------------------------------ tables
+
+    def tag(self, name: str) -> int | None:
+        """My number for a tag; None if there are too many."""
+        is_new = name not in self.tables.names
+        place = self.tables.tag(name)
+        if self._rooms != self.tables.rooms:
+            self._prepare()
+        elif is_new and place is not None:
+            self.protocol.name_tag(self.params, self.world, place, name)
+            self.protocol.subscribe(self.params, self.state, _ME, self.wants)
+        return place
+
+    def enter(self) -> int | None:
+        """A place for what is remembered of a message; None if there are too many."""
+        entry = self.tables.enter()
+        if self._rooms != self.tables.rooms:
+            self._prepare()
+        return entry
+
+    def leave(self, entry: int) -> None:
+        """The message is gone."""
+        self.tables.leave(entry)
+
+    # ------------------------------------------------------------------ interests and time
+
+    def want(self, interests: dict[str, tuple[float, float, int]]) -> None:
+        """All my interests: by tag when they end, in seconds, how strong they are, and hops."""
+        places = {self.tag(name): interest for name, interest in interests.items()}
+        self.wants[:] = (0.0, 0.0, 0)
+        for place, interest in places.items():
+            if place is not None:
+                self.wants[place] = interest
+        self.protocol.subscribe(self.params, self.state, _ME, self.wants)
+
+    def is_wanted(self, tags: tuple[int, ...]) -> bool:
+        """Whether I want a message with these tags."""
+        return any(self.wants[tag].level > 0 for tag in tags)
+
+    def age(self, now: float) -> None:
+        """Bring the row to now."""
+        self.protocol.age(self.params, self.state, _ME, now)
+
+    # ------------------------------------------------------------------ a contact
+
+    def greet(self, now: float) -> bytes:
+        """My hello; nothing where the protocol has none."""
+        if self.protocol.greet is None:
+            return b""
+        hello = self.protocol.hello.new(self.params, self.world)
+        self.protocol.greet(self.params, self.state, _ME, now, hello)
+        return self.protocol.hello.encode(self.params, hello)
+
+    def judge(self, side: Side, peer: bytes, data: bytes, now: float) -> int:
+        """The peer's hello is here: my verdict on it."""
+        hello = self.protocol.hello.new(self.params, self.world)
+        self.protocol.hello.decode(self.params, data, hello)
+        if self.protocol.greet is None:
+            return 0
+        number = self.tables.peer(peer)
+        if self._rooms != self.tables.rooms:
+            self._prepare()
+        if number is None:
+            raise DecodeError("this node knows too many others already")
+        verdict, side.face = self.protocol.meet(self.params, self.state, _ME, number, hello, now)
+        side.hello = hello
+        return int(verdict)
+
+    def obey(self, verdict: int, now: float) -> None:
+        """The peer's verdict on me."""
+        self.protocol.obey(self.params, self.state, _ME, verdict, now)
+
+    def tell(self, side: Side, now: float) -> bytes:
+        """My digest."""
+        hello = side.hello or self.protocol.hello.new(self.params, self.world)
+        side.telling = self.protocol.digest.new(self.params, self.world)
+        self.protocol.tell(self.params, self.state, _ME, now, hello, side.face, side.telling)
+        return self.protocol.digest.encode(self.params, side.telling)
+
+    def listen(self, side: Side, data: bytes) -> None:
+        """The peer's digest is here, and with mine makes the pair that decides from now on."""
+        if getattr(self.params, "tag_ids", None) is not None:  # it may name tags that I have not come across
+            self.tables.make_room(len(data) // _LEAST_TAG)
+            if self._rooms != self.tables.rooms:
+                self._prepare()
+        heard = self.protocol.digest.new(self.params, self.world)
+        self.protocol.digest.decode(self.params, data, heard)
+        side.told, side.heard, side.named = side.telling, heard, -1
+
+    def hear(self, side: Side, now: float) -> None:
+        """Merge what the peer told me."""
+        self._refresh(side)
+        self.protocol.hear(self.params, self.state, _ME, side.heard, side.face, now)
+
+    def _refresh(self, side: Side) -> None:
+        """What filters answer for depends on the tags that I know of."""
+        if side.named == len(self.tables.names):
+            return
+        side.named = len(self.tables.names)
+        side.worth.clear()
+        for name in ("told", "heard"):
+            digest = transplanted(getattr(side, name), self.protocol.digest.new(self.params, self.world))
+            self.protocol.digest.refresh(self.params, digest)
+            setattr(side, name, digest)
+
+    # ------------------------------------------------------------------ messages
+
+    @_calm
+    def score(self, side: Side, entry: int, message: Message) -> Any:
+        """What a message is worth to the peer; at or below `NO` it stays."""
+        self._refresh(side)
+        best = max(self._worth(side, int(tag), bool(message.own)) for tag in message.tags)
+        if best <= NO:
+            return NO
+        return self.protocol.give(self.params, self.state, _ME, entry, message, best, side.heard)
+
+    def _worth(self, side: Side, tag: int, own: bool) -> Any:
+        if (tag, own) not in side.worth:
+            place = np.uint64(tag)
+            mine, theirs = (self.protocol.read(self.params, digest, place) for digest in (side.told, side.heard))
+            side.worth[tag, own] = self.protocol.want(self.params, mine, theirs, own)
+        return side.worth[tag, own]
+
+    @_calm
+    def note(self, side: Side, entry: int, message: Message, score: Any) -> tuple[int, bytes]:
+        """What travels with it: the note and the parcel."""
+        note = self.protocol.note(self.params, self.state, _ME, entry, message, score, side.heard)
+        return int(note), self.protocol.parcel(self.params).astype("<u8").tobytes()
+
+    def gave(self, side: Side, entry: int, message: Message, score: Any, note: tuple[int, bytes]) -> bool:
+        """The peer has it; whether I keep my copy."""
+        self._unpack(note[1])
+        return bool(
+            self.protocol.gave(self.params, self.state, _ME, entry, message, score, note[0], side.heard),
+        )
+
+    def take(self, entry: int, message: Message, note: int, parcel: bytes) -> bool:
+        """Whether I carry it on."""
+        self._unpack(parcel)
+        return bool(self.protocol.take(self.params, self.state, _ME, entry, message, note))
+
+    def _unpack(self, parcel: bytes) -> None:
+        words = self.protocol.parcel(self.params)
+        words[:] = np.frombuffer(parcel, "<u8") if parcel else 0
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The largest note, and the bytes of a parcel."""
+        return int(self.protocol.most_note(self.params)), int(self.protocol.parcel(self.params).nbytes)
+
+    def rank(self, entry: int, message: Message) -> Any:
+        """What my copy is worth to me."""
+        if self.protocol.rank is None:
+            return NO
+        return self.protocol.rank(self.params, self.state, _ME, entry, message)
+
+    def lost(self, entry: int, message: Message, dropped: bool) -> None:
+        """My copy is gone."""
+        if self.protocol.lost is not None:
+            self.protocol.lost(self.params, self.state, _ME, entry, message, dropped)
+
+    # ------------------------------------------------------------------ kept
+
+    def encode_state(self) -> bytes:
+        """The state, for the store; the tables go there on their own."""
+        return b"".join(part.tobytes() for part in self.state)
+
+    def restore(self, tables: bytes, state: bytes, used: set[int]) -> None:
+        """What `encode_state` and the tables' `encode` gave, with these entries in use."""
+        self.tables.restore(tables, used)
+        self._prepare()
+        at = 0
+        for part in self.state:
+            if at + part.nbytes > len(state):
+                raise DecodeError("the protocol's state is shorter than its settings say")
+            part[...] = np.frombuffer(state, part.dtype, part.size, at).reshape(part.shape)
+            at += part.nbytes
+        if at != len(state):
+            raise DecodeError("the protocol's state is longer than its settings say")

