@@ -34,6 +34,7 @@ from hunet.node.network import Network
 from hunet.node.reception import Reception
 from hunet.node.session import session
 from hunet.node.store import Store
+from hunet.node.topics import Topics
 from hunet.protocols import Protocol
 
 __all__ = ["DEFAULT_PORT", "DEFAULT_PROTOCOL", "Node", "Options", "run"]
@@ -87,6 +88,7 @@ class Node:
             wall=lambda: time.time_ns() // 1_000_000,
             key=self.network.salt,
         )
+        self.topics = Topics(self.host, time.time)
         self.host.commit()
         self.started = time.monotonic()
         self.contacts = Contacts(self.me, time.monotonic)
@@ -115,7 +117,7 @@ class Node:
         return self.network.accepted(time.time())
 
     def reload(self) -> None:
-        """The network's keys were changed on disk. Who came with a key that counts no more stays until he leaves."""
+        """The network's keys were changed on disk."""
         self.network = Network.at(self.options.home)
 
     def close(self) -> None:
@@ -178,14 +180,19 @@ class Node:
     async def _beat(self) -> None:
         probed = -PROBE_EVERY
         while True:
-            for call in self.dialling.due(self.keys()):
+            keys = self.keys()
+            for call in self.dialling.due(keys):
                 self._begin(self._dial(call))
+            for standing in self.contacts:
+                if standing.link.key not in keys:  # it was rotated, and its time is over
+                    standing.link.abort()
             if self.beacon is not None and time.monotonic() - probed >= PROBE_EVERY:
                 probed = time.monotonic()
                 near = {standing.address[0] for standing in self.contacts}
                 for host in {host for host, _ in self.options.peers} | set(self._met) - near:
                     self.beacon.probe(host)
             self.host.wake()
+            self.topics.renew()
             if self._last_seq() != self._last_delivery:
                 self._tell_delivered()
             await asyncio.sleep(BEAT)

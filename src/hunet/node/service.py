@@ -11,12 +11,13 @@ import binascii
 import math
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import hunet
 from hunet.model.errors import NodeError
 from hunet.node.log import pseudonym
 from hunet.node.message import Envelope
+from hunet.node.secret import PREFIX, Topic
 
 if TYPE_CHECKING:
     from hunet.node.daemon import Node
@@ -29,14 +30,23 @@ MOST_AT_ONCE = 500
 """Messages of one answer."""
 
 
-def publish(node: Node, tags: list[str], data: str, lifetime: float = DAY) -> dict[str, Any]:
-    """Publish bytes (in base64) under some tags, for so many seconds. Answers when they are on the disk."""
+def publish(node: Node, tags: list[str], data: str, lifetime: float = DAY, phrase: str | None = None) -> dict[str, Any]:
+    """Publish bytes (in base64) under some tags, for so many seconds. Answers when they are on the disk.
+
+    With a phrase the tag is a secret topic: only those who know both can find and read it.
+    """
     try:
         payload = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
         raise NodeError("the message is not in base64") from None
-    if not all(isinstance(tag, str) for tag in tags):
-        raise NodeError("tags are texts")
+    if phrase is not None:
+        if len(tags) != 1:
+            raise NodeError(f"{len(tags)} tags: a secret message has one")
+        topic = Topic.of(tags[0], phrase, node.network.salt)
+        tags = [topic.tag(int(time.time() // DAY))]
+        payload = topic.seal(tags[0], payload)
+    else:
+        _refuse_secret(tags)
     if not 0 < lifetime < math.inf:
         raise NodeError(f"a lifetime of {lifetime:g} s: give one above 0")
     mid = node.host.publish(payload, tags, lifetime=max(1, round(lifetime * 1000)))
@@ -45,8 +55,17 @@ def publish(node: Node, tags: list[str], data: str, lifetime: float = DAY) -> di
     return {"id": mid.hex()}
 
 
-def subscribe(node: Node, tag: str, level: float = 1.0, hops: int = 0, lifetime: float | None = None) -> dict[str, Any]:
-    """Want a tag: so strongly (up to 1), from at most so many hops away (0: any), for so many seconds."""
+def subscribe(
+    node: Node, tag: str, level: float = 1.0, hops: int = 0, lifetime: float | None = None, phrase: str | None = None
+) -> dict[str, Any]:
+    """Want a tag: so strongly (up to 1), from at most so many hops away (0: any), for so many seconds.
+
+    With a phrase it is a secret topic, which is followed until it is left.
+    """
+    if phrase is not None:
+        node.topics.follow(Topic.of(tag, phrase, node.network.salt))
+        return {"tag": tag}
+    _refuse_secret([tag])
     if lifetime is not None and not 0 < lifetime < math.inf:
         raise NodeError(f"an interest of {lifetime:g} s: give a time above 0")
     until = None if lifetime is None else node.host.clock() + round(lifetime * 1000)
@@ -55,8 +74,9 @@ def subscribe(node: Node, tag: str, level: float = 1.0, hops: int = 0, lifetime:
 
 
 def unsubscribe(node: Node, tag: str) -> dict[str, Any]:
-    """Want a tag no more."""
-    if not node.host.unsubscribe(tag):
+    """Want a tag no more, or a secret topic of that name."""
+    left = node.topics.leave(tag)
+    if not node.host.unsubscribe(tag) and not left:
         raise NodeError(f"{tag!r} was not subscribed: hunet node status lists what is")
     return {"tag": tag}
 
@@ -64,7 +84,7 @@ def unsubscribe(node: Node, tag: str) -> dict[str, Any]:
 def inbox(node: Node, since: int = 0, most: int = MOST_AT_ONCE) -> dict[str, Any]:
     """What was delivered after a cursor, the oldest first, and the cursor to go on from."""
     found = node.store.deliveries(max(0, since), max(1, min(most, MOST_AT_ONCE)))
-    return {"messages": [_delivery(one) for one in found], "cursor": found[-1].seq if found else since}
+    return {"messages": [_delivery(node, one) for one in found], "cursor": found[-1].seq if found else since}
 
 
 async def follow(node: Node, since: int = 0) -> AsyncIterator[dict[str, Any]]:
@@ -78,9 +98,17 @@ async def follow(node: Node, since: int = 0) -> AsyncIterator[dict[str, Any]]:
             await waiting.wait()
 
 
-def _delivery(one: Delivery) -> dict[str, Any]:
+def _refuse_secret(tags: list[str]) -> None:
+    if any(tag.startswith(PREFIX) for tag in tags):
+        raise NodeError(f"tags that begin with {PREFIX} are those of secret topics: give a phrase (--secret)")
+
+
+def _delivery(node: Node, one: Delivery) -> dict[str, Any]:
     envelope = Envelope.decode(one.envelope)
-    payload = envelope.payload
+    tags, payload = list(envelope.tags), envelope.payload
+    secret = node.topics.open(tags, payload)
+    if secret is not None:
+        tags, payload = [secret[0]], secret[1]
     try:
         text = payload.decode()
     except UnicodeDecodeError:
@@ -88,7 +116,8 @@ def _delivery(one: Delivery) -> dict[str, Any]:
     return {
         "cursor": one.seq,
         "id": one.id.hex(),
-        "tags": list(envelope.tags),
+        "tags": tags,
+        "secret": secret is not None,
         "text": text,
         "data": base64.b64encode(payload).decode(),
         "author": envelope.author.hex(),
@@ -141,7 +170,9 @@ def status(node: Node) -> dict[str, Any]:
         "interests": [
             {"tag": one.text, "level": one.level, "hops": one.hops, "until": one.until and one.until / 1000}
             for one in host.interests.all.values()
+            if not one.text.startswith(PREFIX)
         ],
+        "secret_topics": sorted(node.topics.all),
         "peers": len(node.contacts),
         "carried": {"own": own, "others": len(held) - own, "bytes": sum(one.bytes for one in held)},
         "dropped": host.drops,
@@ -199,8 +230,8 @@ def _fits(value: Any, hint: Any) -> bool:
         return isinstance(value, int | float) and not isinstance(value, bool)
     if hint is int:
         return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
-    if hint == float | None:
-        return value is None or _fits(value, float)
+    if type(None) in get_args(hint):
+        return value is None or _fits(value, get_args(hint)[0])
     if hint == list[str]:
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
     return isinstance(value, hint)
