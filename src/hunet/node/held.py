@@ -83,7 +83,7 @@ class Shelf:
         kept = [(Envelope.decode(row[0]), *row[1:], len(row[0])) for row in self._store.rows(
             "SELECT envelope, born, hops, entry FROM message ORDER BY born, id")]  # fmt: skip
         for kind, row in enumerate(self._rows):
-            name = f"{row.protocol.name} {tuple(row.settings)!r} {row.room}"
+            name = f"{row.name} {row.room}"
             mine = [one for one in kept if one[0].kind == kind]
             state = self._store.get(f"state {kind}")
             same = self._store.get(f"protocol {kind}") == name and state is not None

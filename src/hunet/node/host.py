@@ -14,6 +14,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,8 @@ class Host:
         self.store, self.me, self.author, self.clock, self.wall = store, me, author, clock, wall
         self.limits, self.number = limits, number
         self.rows = [Row(protocol, settings, number(me), key, limits.messages)]
+        self.fingerprint = blake2b(b"\n".join(row.name.encode() for row in self.rows), digest_size=8).digest()
+        """The same at nodes that run the same protocol with the same settings."""
         self.now = int(store.get("now") or 0)
         self.lines: list[Line] = []
         self.flying: dict[bytes, Line] = {}
