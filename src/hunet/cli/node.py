@@ -75,9 +75,14 @@ def run(
     settings: Annotated[Path | None, typer.Option(help="A settings file, such as hunet tune writes.")] = None,
     listen: Annotated[str | None, typer.Option(help="Where to listen, such as 0.0.0.0:47470.")] = None,
     peer: Annotated[list[str] | None, typer.Option(help="HOST:PORT to dial, beside those that are found.")] = None,
+    http: Annotated[
+        str | None, typer.Option(help="Open a page for people and programs, at 127.0.0.1:PORT; port 0 for any.")
+    ] = None,
+    mqtt: Annotated[str | None, typer.Option(help="Open a door for MQTT clients, at 127.0.0.1:PORT.")] = None,
     json: Json = False,
 ) -> None:
     """Run the node until Ctrl-C or a signal ends it."""
+    from hunet.node.address import loopback
     from hunet.node.daemon import DEFAULT_PORT, Options
     from hunet.node.daemon import run as live
 
@@ -86,6 +91,8 @@ def run(
     peers = tuple(address(one, "--peer", DEFAULT_PORT) for one in peer or ())
 
     def ready(node: Node) -> None:
+        page = None if node.http is None else node.http.url
+        broker = None if node.mqtt is None else node.mqtt.address
         if json:
             facts = {
                 "network": node.network.name,
@@ -93,15 +100,20 @@ def run(
                 "port": node.port,
                 "home": str(node.options.home),
             }
-            print_json({**facts, "protocol": chosen.name})
+            print_json({**facts, "protocol": chosen.name, "page": page, "mqtt": broker})
         else:
             typer.echo(
                 f"node {node.me.hex()[:8]} of the network {node.network.name!r} listens at port {node.port} "
                 f"({chosen.name}); Ctrl-C ends it"
             )
+            if page is not None:
+                typer.echo(f"its page, for you alone: {page}")
+            if broker is not None:
+                typer.echo(f"MQTT clients of this machine are welcome at {broker}")
         sys.stdout.flush()
 
-    live(Options(folder_of(home), chosen, parameters, where, peers), ready)
+    doors = {"http": http and loopback(http), "mqtt": mqtt and loopback(mqtt)}
+    live(Options(folder_of(home), chosen, parameters, where, peers, **doors), ready)
     if not json:
         typer.echo("stopped; everything is on the disk")
 

@@ -1,74 +1,61 @@
-"""The secret topics that a node's person follows: kept in the store, and wanted by the tags of these days."""
+"""Tags with slashes in them: `talks/room 1` is below `talks`, and who wants `talks/#` gets it.
+
+A network finds messages by whole tags, so a message below others says so itself: beside `a/b/c` it carries the prefix
+tags `a/#` and `a/b/#`. They are made when a message is published and not shown to anybody.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 
-from hunet.model.errors import NodeError
-from hunet.node.host import Host
-from hunet.node.secret import DAY, PREFIX, Topic, days_around
+__all__ = ["BELOW", "interests_of", "matches", "plain", "with_prefixes"]
 
-__all__ = ["Topics"]
-
-_KEPT = "secret topics"
-MOST_TOPICS = 64
+BELOW = "/#"
+"""What a tag ends with that means everything below."""
 
 
-class Topics:
-    """By name. `wall` gives seconds since 1970."""
+def with_prefixes(tags: Iterable[str]) -> tuple[str, ...]:
+    """The tags, and the prefix tags of those with slashes, each once.
 
-    def __init__(self, host: Host, wall: Callable[[], float]) -> None:
-        self._host, self._wall = host, wall
-        kept = json.loads(host.store.get(_KEPT) or "{}")
-        self.all = {name: Topic(name, bytes.fromhex(key)) for name, key in kept.items()}
-        self._day = -1
+    >>> with_prefixes(["talks/room 1/late", "jazz"])
+    ('talks/room 1/late', 'jazz', 'talks/#', 'talks/room 1/#')
+    """
+    tags = list(tags)
+    parents = [
+        "/".join(levels[:i]) + BELOW for tag in tags if (levels := tag.split("/")) for i in range(1, len(levels))
+    ]
+    return tuple(dict.fromkeys([*tags, *parents]))
 
-    def follow(self, topic: Topic) -> None:
-        """Want a topic from now on."""
-        if len(self.all) >= MOST_TOPICS and topic.name not in self.all:
-            raise NodeError(f"more than {MOST_TOPICS} secret topics: give one up first")
-        if (old := self.all.get(topic.name)) is not None and old != topic:
-            self._unwant(old)
-        self.all[topic.name] = topic
-        self._keep()
-        self._day = -1
-        self.renew()
 
-    def leave(self, name: str) -> bool:
-        """Want it no more; whether it was wanted."""
-        topic = self.all.pop(name, None)
-        if topic is None:
-            return False
-        self._keep()
-        self._unwant(topic)
+def plain(tags: Sequence[str]) -> list[str]:
+    """What a person wrote: without prefix tags.
+
+    >>> plain(with_prefixes(["talks/room 1/late", "jazz"]))
+    ['talks/room 1/late', 'jazz']
+    """
+    return [tag for tag in tags if not tag.endswith(BELOW)]
+
+
+def matches(pattern: str, tag: str) -> bool:
+    """Whether a tag is what a pattern asks for: this very tag; with `/#`, it and all below; with `#`, any.
+
+    >>> [matches("talks/#", tag) for tag in ("talks/room 1", "talks", "talkshow")], matches("#", "jazz")
+    ([True, True, False], True)
+    """
+    if pattern == "#":
         return True
+    if pattern.endswith(BELOW):
+        return tag == pattern[: -len(BELOW)] or tag.startswith(pattern[:-1])
+    return tag == pattern
 
-    def renew(self) -> None:
-        """Want the tags of these days; once a day there is something to do."""
-        today = int(self._wall() // DAY)
-        if today == self._day:
-            return
-        self._day = today
-        wanted = {topic.tag(day) for topic in self.all.values() for day in days_around(self._wall())}
-        known = {text for _, text in self._host.interests.all if text.startswith(PREFIX)}
-        for tag in sorted(wanted - known):
-            self._host.subscribe(tag)
-        for tag in sorted(known - wanted):
-            self._host.unsubscribe(tag)
 
-    def open(self, tags: Sequence[str], payload: bytes) -> tuple[str, bytes] | None:
-        """The name of the topic and what a message says, if it is of one that I follow."""
-        for tag in tags:
-            for topic in self.all.values() if tag.startswith(PREFIX) else ():
-                text = topic.open(tag, payload)
-                if text is not None:
-                    return topic.name, text
-        return None
+def interests_of(pattern: str) -> tuple[str, ...]:
+    """The tags that a node must want so that a pattern is answered. Nobody can want everything of a network: `#` is
+    what this node gets anyway.
 
-    def _unwant(self, topic: Topic) -> None:
-        for day in days_around(self._wall()):
-            self._host.unsubscribe(topic.tag(day))
-
-    def _keep(self) -> None:
-        self._host.store.put(_KEPT, json.dumps({name: topic.key.hex() for name, topic in self.all.items()}))
+    >>> interests_of("talks/#"), interests_of("jazz"), interests_of("#")
+    (('talks/#', 'talks'), ('jazz',), ())
+    """
+    if pattern == "#":
+        return ()
+    return (pattern, pattern[: -len(BELOW)]) if pattern.endswith(BELOW) else (pattern,)
