@@ -33,14 +33,6 @@ def prepare(context: typer.Context) -> None:
 
 
 Tag = Annotated[str, typer.Argument(help="A word that messages are found by.")]
-Secret = Annotated[
-    str | None,
-    typer.Option(help="A phrase: only those who know tag and phrase can find and read it. - asks for it, unseen."),
-]
-
-
-def _phrase(secret: str | None) -> str | None:
-    return typer.prompt("phrase", hide_input=True, err=True) if secret == "-" else secret
 
 
 @app.command()
@@ -143,7 +135,6 @@ def pub(
     tags: Annotated[str, typer.Argument(help="A tag, or several: jazz,paris")],
     text: Annotated[str, typer.Argument(help="What to say; - reads it from standard input.")],
     lifetime: Annotated[str, typer.Option(help="How long it is carried and delivered, at most 7d.")] = "1d",
-    secret: Secret = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
@@ -152,7 +143,7 @@ def pub(
     names = [tag.strip() for tag in tags.split(",")]
     length = seconds(lifetime, "--lifetime", least=1.0)
     coded = base64.b64encode(data).decode()
-    answer = asked(home, "pub", tags=names, data=coded, lifetime=length, phrase=_phrase(secret))
+    answer = asked(home, "pub", tags=names, data=coded, lifetime=length)
     if json:
         print_json(answer)
     else:
@@ -164,14 +155,13 @@ def sub(
     tag: Tag,
     level: Annotated[float, typer.Option(help="How much it matters, above 0 to 1.")] = 1.0,
     hops: Annotated[int, typer.Option(help="From how far away, in hops; 0 for any distance.", min=0)] = 0,
-    secret: Secret = None,
     lasts: Annotated[str | None, typer.Option("--for", help="For how long, such as 10h. Default: until unsub.")] = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
     """Subscribe to a tag."""
     length = None if lasts is None else seconds(lasts, "--for", least=1.0)
-    answer = asked(home, "sub", tag=tag, level=level, hops=hops, lifetime=length, phrase=_phrase(secret))
+    answer = asked(home, "sub", tag=tag, level=level, hops=hops, lifetime=length)
     if json:
         print_json(answer)
     else:
@@ -250,8 +240,7 @@ def status(home: Home = None, json: Json = False) -> None:
     if json:
         print_json(answer)
         return
-    secret = [f"{name} (secret)" for name in answer["secret_topics"]]
-    carried, wants = answer["carried"], ", ".join([*(one["tag"] for one in answer["interests"]), *secret]) or "nothing"
+    carried, wants = answer["carried"], ", ".join(one["tag"] for one in answer["interests"]) or "nothing"
     lines = {
         "network": f"{answer['network']}, {answer['keys']} key{'s' if answer['keys'] > 1 else ''} accepted",
         "node": f"{answer['me'][:16]}, in logs {answer['log_name']}; publishes as {answer['author'][:16]}",

@@ -34,7 +34,6 @@ from hunet.node.message import Envelope
 from hunet.node.network import Network
 from hunet.node.publishing import Publisher
 from hunet.node.reception import Reception
-from hunet.node.secret_topics import SecretTopics
 from hunet.node.session import session
 from hunet.node.store import Store
 from hunet.protocols import Protocol
@@ -98,7 +97,6 @@ class Node:
             wall=lambda: time.time_ns() // 1_000_000,
             key=self.network.salt,
         )
-        self.secrets = SecretTopics(self.host, time.time)
         self.host.commit()
         self.publisher = Publisher(self.host)
         self.host.on_delivery = self._tell_delivered
@@ -232,7 +230,6 @@ class Node:
                 for host in {host for host, _ in self.options.peers} | set(self._met) - near:
                     self.beacon.probe(host)
             self.host.wake()
-            self.secrets.renew()
             await asyncio.sleep(BEAT)
 
     def _begin(self, work: Any) -> None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from hunet.model.errors import NodeError
 from hunet.node.message import Envelope
 from hunet.node.names import name_of
-from hunet.node.secret import PREFIX
 from hunet.node.topics import plain
 
 if TYPE_CHECKING:
@@ -93,23 +92,18 @@ def letter(node: Node, row: tuple[Any, ...]) -> dict[str, Any]:
     """One message. Times are seconds that have passed: nobody need agree on what time it is."""
     seq, mid, at, hops, peer, data, born = row
     envelope = Envelope.decode(data)
-    tags, payload = plain(envelope.tags), envelope.payload
-    secret = node.secrets.open(tags, payload)
-    if secret is not None:
-        tags, payload = [secret[0]], secret[1]
     own, salt, now = hops == 0, node.network.salt, node.host.clock()
     try:
-        text = payload.decode()
+        text = envelope.payload.decode()
     except UnicodeDecodeError:
         text = None
     ends = None if envelope.lifetime == 0 else round((born + envelope.lifetime - now) / 1000, 3)
     return {
         "cursor": seq,
         "id": mid.hex(),
-        "tags": tags,
-        "secret": secret is not None,
+        "tags": plain(envelope.tags),
         "text": text,
-        "data": base64.b64encode(payload).decode(),
+        "data": base64.b64encode(envelope.payload).decode(),
         "author": envelope.author.hex(),
         "author_name": name_of(envelope.author, salt),
         "own": own,
@@ -143,8 +137,7 @@ def read(node: Node, tag: str, cursor: int) -> dict[str, Any]:
 def interests(node: Node) -> dict[str, Any]:
     """What this node's person wants, and what of it is unread."""
     now = node.host.clock()
-    plainly = (one for one in node.host.interests.all.values() if not one.text.startswith(PREFIX))
-    wanted = sorted(plainly, key=lambda one: one.text)
+    wanted = sorted(node.host.interests.all.values(), key=lambda one: one.text)
     return {
         "interests": [
             {

@@ -21,7 +21,6 @@ from hunet.node.history import MOST_AT_ONCE, follow, interests, messages, read
 from hunet.node.leak import leak
 from hunet.node.log import pseudonym
 from hunet.node.names import name_of
-from hunet.node.secret import PREFIX, Topic
 from hunet.node.surroundings import carried, peers
 from hunet.node.topics import BELOW, with_prefixes
 
@@ -36,33 +35,17 @@ __all__ = [
 DAY = 86_400.0
 
 
-async def publish(
-    node: Node, tags: list[str], data: str, lifetime: float = DAY, phrase: str | None = None
-) -> dict[str, Any]:
-    """Publish bytes (in base64) under some tags, for so many seconds. Answers when they are on the disk.
-
-    With a phrase the tag is a secret topic: only those who know both can find and read it.
-    """
+async def publish(node: Node, tags: list[str], data: str, lifetime: float = DAY) -> dict[str, Any]:
+    """Publish bytes (in base64) under some tags, for so many seconds. Answers when they are on the disk."""
     try:
         payload = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
         raise NodeError("the message is not in base64") from None
-    if phrase is None:
-        return {"id": (await publish_bytes(node, tags, payload, lifetime)).hex()}
-    if len(tags) != 1:
-        raise NodeError(f"{len(tags)} tags: a secret message has one")
-    topic = Topic.of(tags[0], phrase, node.network.salt)
-    tag = topic.tag(int(time.time() // DAY))
-    return {"id": (await _publish(node, [tag], topic.seal(tag, payload), lifetime)).hex()}
+    return {"id": (await publish_bytes(node, tags, payload, lifetime)).hex()}
 
 
 async def publish_bytes(node: Node, tags: Sequence[str], payload: bytes, lifetime: float = DAY) -> bytes:
     """The same for a door that has bytes; the id."""
-    _refuse_secret(tags)
-    return await _publish(node, tags, payload, lifetime)
-
-
-async def _publish(node: Node, tags: Sequence[str], payload: bytes, lifetime: float) -> bytes:
     if not 0 < lifetime < math.inf:
         raise NodeError(f"a lifetime of {lifetime:g} s: give one above 0")
     if any(tag.endswith(BELOW) for tag in tags):
@@ -70,22 +53,8 @@ async def _publish(node: Node, tags: Sequence[str], payload: bytes, lifetime: fl
     return await node.publisher.publish(payload, with_prefixes(tags), max(1, round(lifetime * 1000)))
 
 
-def _refuse_secret(tags: Sequence[str]) -> None:
-    if any(tag.startswith(PREFIX) for tag in tags):
-        raise NodeError(f"tags that begin with {PREFIX} are those of secret topics: give a phrase (--secret)")
-
-
-def subscribe(
-    node: Node, tag: str, level: float = 1.0, hops: int = 0, lifetime: float | None = None, phrase: str | None = None
-) -> dict[str, Any]:
-    """Want a tag: so strongly (up to 1), from at most so many hops away (0: any), for so many seconds.
-
-    With a phrase it is a secret topic, which is followed until it is left.
-    """
-    if phrase is not None:
-        node.secrets.follow(Topic.of(tag, phrase, node.network.salt))
-        return {"tag": tag}
-    _refuse_secret([tag])
+def subscribe(node: Node, tag: str, level: float = 1.0, hops: int = 0, lifetime: float | None = None) -> dict[str, Any]:
+    """Want a tag: so strongly (up to 1), from at most so many hops away (0: any), for so many seconds."""
     if lifetime is not None and not 0 < lifetime < math.inf:
         raise NodeError(f"an interest of {lifetime:g} s: give a time above 0")
     until = None if lifetime is None else node.host.clock() + round(lifetime * 1000)
@@ -95,9 +64,8 @@ def subscribe(
 
 
 def unsubscribe(node: Node, tag: str) -> dict[str, Any]:
-    """Want a tag no more, or a secret topic of that name."""
-    left = node.secrets.leave(tag)
-    if not node.host.unsubscribe(tag) and not left:
+    """Want a tag no more."""
+    if not node.host.unsubscribe(tag):
         raise NodeError(f"{tag!r} was not subscribed: hunet node status lists what is")
     node.host.tell_anew()
     return {"tag": tag}
@@ -134,9 +102,7 @@ def status(node: Node) -> dict[str, Any]:
         "interests": [
             {"tag": one.text, "level": one.level, "hops": one.hops, "until": one.until and one.until / 1000}
             for one in host.interests.all.values()
-            if not one.text.startswith(PREFIX)
         ],
-        "secret_topics": sorted(node.secrets.all),
         "peers": len(node.contacts),
         "carried": {"own": own, "others": len(held) - own, "bytes": sum(one.bytes for one in held)},
         "dropped": host.drops,
