@@ -36,6 +36,8 @@ __all__ = ["link_keys"]
 
 KEY = blake2b(b"hunet replay", digest_size=32).digest()
 """The network's."""
+PATIENCE = 600.0
+"""Seconds: here nobody walks away, but the machine may have other things to do."""
 
 
 def link_keys(count: int) -> list[Ed25519PrivateKey]:
@@ -80,7 +82,7 @@ class ReplayNode:
         return port
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        link = await answer(Records(reader, writer), self.self, [KEY])
+        link = await answer(Records(reader, writer), self.self, [KEY], patience=PATIENCE)
         over = asyncio.get_running_loop().create_future()
         self._caller(link.peer).set_result((link, over))
         await over
@@ -91,7 +93,7 @@ class ReplayNode:
     async def dial(self, port: int, capacity: float) -> None:
         """Meet who listens there."""
         records = Records(*await asyncio.open_connection("127.0.0.1", port))
-        await self._meet(await dial(records, self.self, KEY), capacity)
+        await self._meet(await dial(records, self.self, KEY, PATIENCE), capacity)
 
     async def expect(self, peer: bytes, capacity: float) -> None:
         """Meet who is about to call."""
@@ -101,7 +103,7 @@ class ReplayNode:
         over.set_result(None)
 
     async def _meet(self, link: Link, capacity: float) -> None:
-        await session(self.host, link, once=True, capacity=capacity, log=self.log)
+        await session(self.host, link, once=True, capacity=capacity, silence=PATIENCE, log=self.log)
 
     def report(self) -> dict[str, Any]:
         """What came of it, on the trace's clock."""
