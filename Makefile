@@ -4,7 +4,8 @@ BIN := .venv/bin
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all soak check unit interpreted bench fuzz format pictures claims notebook lock clean
+.PHONY: help demo test test-all soak check unit interpreted bench fuzz format pictures animation comparison claims \
+  notebook lock clean
 
 help:
 	@echo "make demo    the five papers reproduced, quickly: figures, verdicts, a report (sets everything up first)"
@@ -14,6 +15,7 @@ help:
 	@echo "make bench   speed and memory, as ratios to other libraries in the same run"
 	@echo "make fuzz    one million damaged byte strings through every decoder"
 	@echo "make format  rewrite the code in the house format"
+	@echo "make comparison  where the protocols stand, on the stored traces: docs/comparison.md and its pictures (an hour)"
 	@echo "make claims  write docs/claims.md from the stored verdicts"
 	@echo "make notebook  run examples/first-steps.ipynb and keep what it shows"
 	@echo "make lock    compile requirements.lock anew from pyproject.toml"
@@ -65,6 +67,15 @@ pictures: $(READY)
 	@$(BIN)/hunet filter tour --out docs/pictures
 	@$(BIN)/python -m hunet.studies.papers.zigzag.pictures docs/pictures
 	@$(BIN)/python -m hunet.studies.papers.sptbf.pictures docs/pictures
+	@$(BIN)/python -m tests.watch.pictures docs/pictures
+
+# What the README opens with: a generated conference, watched in headless Chromium.
+animation: $(READY)
+	@$(BIN)/python -m tests.watch.pictures docs/pictures animation
+
+# All runs are kept in out/standing: stopped, it goes on from there.
+comparison: $(READY)
+	@$(BIN)/python -m hunet.studies.standing docs out/standing
 
 # The page of the ledger, from the verdicts that `hunet claims --recompute` stored.
 claims: $(READY)

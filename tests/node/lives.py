@@ -77,15 +77,19 @@ class Lives:
         self.ahead = [round(1000 * ahead) for ahead in clocks or [0.0] * story.nodes]
         limits = replace(NO_LIMITS, messages=math.inf if buffer is None else buffer, fair=eviction == "fair")
         self.clocks = [VirtualClock(ahead) for ahead in self.ahead]
+        authors = [Author.from_seed(key_of(node)) for node in range(story.nodes)]
+        self.names = {key_of(node): node for node in range(story.nodes)}
+        self.names |= {author.public: node for node, author in enumerate(authors)}
         self.hosts = [
             Host(
                 Store(":memory:"),
                 key_of(node),
-                Author.from_seed(key_of(node)),
+                authors[node],
                 protocol,
                 settings,
                 clock=self.clocks[node],
                 limits=limits,
+                number=self.names.__getitem__,
             )
             for node in range(story.nodes)
         ]

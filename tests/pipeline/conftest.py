@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hunet.pipeline import read
 from hunet.pipeline.plan import FACTS, PLANS, run
 from hunet.pipeline.read import Source
 from hunet.pipeline.work import ImportSettings, Notes, Work
+from hunet.traces.whole import told_of_nodes
 from tests.pipeline.daemons import processes, start_connect
 
 if TYPE_CHECKING:
@@ -25,6 +27,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Connect server."""
     with processes() as started:
         yield start_connect(started, tmp_path_factory.mktemp("connect"))
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of tests are small, and these are tests of the plan for large ones."""
+    monkeypatch.setattr(read, "SMALL_BYTES", 0)
 
 
 def random_rows(seed: int, nodes: int = 6, rows: int = 120) -> list[Contact]:
@@ -42,7 +50,7 @@ def random_rows(seed: int, nodes: int = 6, rows: int = 120) -> list[Contact]:
 
 def import_without_facts(spark: SparkSession, source: Source, settings: ImportSettings, folder: Path) -> Notes:
     """The plan of an import up to contacts and nodes, which lie in `folder` then; half the time of a whole import."""
-    work = Work(spark, settings, source, Notes())
+    work = Work(spark, settings, source, Notes(), told_of_nodes(settings.metadata))
     plan = PLANS[source.format.yields]
     run(plan[: len(plan) - len(FACTS)], work, folder, lambda _title, _number, _total: None)
     return work.notes

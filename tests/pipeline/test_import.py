@@ -114,6 +114,16 @@ def test_every_stage_of_a_plan_reads_what_an_earlier_one_made(yields: str) -> No
     assert {stage.output for stage in FACTS} | {"contacts", "nodes"} <= made
 
 
+def test_folders_may_have_blanks_and_other_scripts(spark: SparkSession, tmp_path: Path) -> None:
+    home = tmp_path / "my traces 漢字, 100% #1 it's [a] {b,c}"
+    home.mkdir()
+    path = write_table(home / "a b+c (1).csv", seed=3)
+    run(spark, home, path, ImportSettings())
+    trace = TraceStore(home).open("t")
+    assert trace.contacts().equals(hn.read(path).contacts)
+    assert [child.name for child in tmp_path.iterdir()] == [home.name]
+
+
 def test_a_second_import_changes_nothing(spark: SparkSession, tmp_path: Path) -> None:
     path = write_table(tmp_path / "t.csv", seed=3)
     first = run(spark, tmp_path, path, ImportSettings())
@@ -243,7 +253,7 @@ def progress(title, number, total):
     print(number, flush=True)
 
 with spark_session(SparkSettings(master="local[1]")) as spark:
-    source = find_source([sys.argv[1]], None, {})
+    source = find_source([sys.argv[1]], None, {}, 2000)
     import_trace(spark, TraceStore(Path(sys.argv[2])), source, Label("t", "invented"), ImportSettings(), progress)
 """
 

@@ -186,3 +186,12 @@ def test_in_a_browser_nothing_overflows_and_every_figure_shows(folder: Path, tmp
     assert found.past == []
     assert found.width <= width
     assert (found.images, found.broken) == (3, [])
+
+
+def test_pages_of_the_folder_are_linked_and_others_are_not(folder: Path) -> None:
+    contents = read_contents(folder)
+    text = page({folder: replace(contents, pages={"Watch <it>": "watch 1.html"})})
+    assert '<a href="watch%201.html">Watch &lt;it&gt;</a>' in text
+    for elsewhere in ("../watch.html", "javascript:alert(1).html/", "https://example.org/x.html", "watch.exe"):
+        with pytest.raises(ReportError, match="only a page in the folder itself"):
+            page({folder: replace(contents, pages={"x": elsewhere})})

@@ -68,6 +68,17 @@ class Browser:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
+    def busy(self, script: str) -> float:
+        """Milliseconds of processor time that the page's thread takes per frame, for a script that says how many."""
+        self._call("Performance.enable", timeDomain="threadTicks")
+        before = self._seconds_of_tasks()
+        frames = self.run(script)
+        return 1000 * (self._seconds_of_tasks() - before) / float(frames)
+
+    def _seconds_of_tasks(self) -> float:
+        metrics = self._call("Performance.getMetrics")["metrics"]
+        return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
+
     def wait_for(self, condition: str) -> None:
         """Until an expression is true."""
         end = time.monotonic() + _PATIENCE

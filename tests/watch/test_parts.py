@@ -155,7 +155,7 @@ def test_a_trace_without_contacts_and_runs_of_different_kinds_are_refused() -> N
     with pytest.raises(WatchError, match="different traces"):
         one.beside(other)
     with pytest.raises(WatchError, match="different messages"):
-        one.beside(Show(one.network, other.traffic, other.plays))
+        one.beside(crowd(10, 50, 6, 20))
     with pytest.raises(WatchError, match="only runs"):
         one.beside(show)
 

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 
 from hunet.model.errors import TraceError, WatchError
 from hunet.report.numbers import short
 from hunet.watch.node_logs import read_node_logs
-from hunet.watch.run_log import is_run_log, read_run_log
+from hunet.watch.run_log import RunLog, is_run_log, read_run_log
 from hunet.watch.show import EVENTS, HEARD, PUBLISHED, Network, Play, Show, Traffic
 
 if TYPE_CHECKING:
@@ -76,18 +75,20 @@ def show_from(words: Sequence[str]) -> Show:
 
 
 def _show_of_log(path: Path) -> Show:
+    log = read_run_log(path)
+    try:
+        return Show(log.network or _network_of_log(log), log.traffic, (log.play,))
+    except WatchError as error:
+        raise WatchError(f"log of a run '{path}': {error}") from None
+
+
+def _network_of_log(log: RunLog) -> Network:
     from hunet.api.storing import load
 
-    log = read_run_log(path)
-    if log.network is not None:
-        return Show(log.network, log.traffic, (log.play,))
     try:
-        trace = load(log.trace, log.trace_version)
+        return network_of(load(log.trace, log.trace_version))
     except TraceError as error:
-        raise WatchError(f"'{path}' is a run on trace {log.trace!r}, which is not stored here: {error}") from None
-    if int(np.max(log.traffic.messages["source"].to_numpy(), initial=0)) >= trace.nodes.num_rows:
-        raise WatchError(f"'{path}' does not fit trace {log.trace!r}: simulate once more")
-    return Show(network_of(trace), log.traffic, (log.play,))
+        raise WatchError(f"it is of trace {log.trace!r}, which is not stored here: {error}") from None
 
 
 def _show_of_trace(words: Sequence[str]) -> Show:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import math
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli import node_network
-from hunet.cli.node_context import Grace, Home, address, asked, folder_of, seconds, tell_running
+from hunet.cli.node_context import Grace, Home, address, asked, folder_of, seconds, tell_running, without_numba
 from hunet.cli.output import Json, print_json, print_table
 from hunet.model.printable import printable
 
@@ -28,9 +27,9 @@ app.add_typer(node_network.app, name="network")
 
 @app.callback()
 def prepare(context: typer.Context) -> None:
-    """A device has no numba, and needs none; where it is installed it is not loaded, but for the simulation."""
+    """Only a replay simulates."""
     if context.invoked_subcommand != "replay":
-        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+        without_numba()
 
 
 Tag = Annotated[str, typer.Argument(help="A word that messages are found by.")]
@@ -115,12 +114,13 @@ def _protocol(name: str | None, file: Path | None) -> tuple[Any, Any]:
     from hunet.model.errors import InvalidValueError
     from hunet.node.daemon import DEFAULT_PROTOCOL
     from hunet.protocols import PROTOCOLS, make_settings, protocol_named
-    from hunet.protocols.settings_file import read_settings
 
     changed: dict[str, Any] = {}
     if file is None:
         chosen = protocol_named(name or DEFAULT_PROTOCOL)
     else:
+        from hunet.protocols.settings_file import read_settings
+
         chosen, changed = read_settings(file)
         if name not in (None, chosen.name):
             raise typer.BadParameter(f"'{file}' is for {chosen.name}, not for {name}", param_hint="--protocol")
@@ -142,7 +142,8 @@ def pub(
     data = sys.stdin.buffer.read(2**16 + 1) if text == "-" else text.encode()
     names = [tag.strip() for tag in tags.split(",")]
     length = seconds(lifetime, "--lifetime", least=1.0)
-    answer = asked(home, "pub", tags=names, data=base64.b64encode(data).decode(), lifetime=length)
+    coded = base64.b64encode(data).decode()
+    answer = asked(home, "pub", tags=names, data=coded, lifetime=length)
     if json:
         print_json(answer)
     else:

@@ -35,8 +35,9 @@ def reproduce(
     trace: Annotated[
         list[str] | None,
         typer.Option(
-            help="Stored traces to simulate on. Default: those of the paper that are stored (infocom06-surrogate, "
-            "infocom05, reality, ht2009, sfhh), and generated ones in the place of those that are not."
+            help="Stored traces to simulate on. Default: those of the paper that are stored "
+            "(infocom06-surrogate-79 or -98, infocom05, reality), other crowds (ht2009, sfhh), and generated ones in "
+            "the place of those that are not."
         ),
     ] = None,
     master: Master = None,
@@ -63,7 +64,8 @@ def reproduce(
     every = list(done.values())
     if paper == _ALL:
         write_table(top / "papers", counts_by_paper(every))
-        describe_folder(top, lambda asked: of_papers(asked, every))
+        pages = _write_pages(top) if quick else {}
+        describe_folder(top, lambda asked: of_papers(asked, every, pages))
     report = write_report(top, top / "report.html")
     rows = {name: [verdict.row() for verdict in one.verdicts] for name, one in done.items()}
     if json:
@@ -78,6 +80,18 @@ def reproduce(
     typer.echo(f"{', '.join(f'{count} {word}' for word, count in counts.most_common())}, of {counts.total()} claims")
     typer.echo(f"data and plots by the id of each figure, and the verdicts: {top}")
     typer.echo(report)
+    if paper == _ALL and quick:
+        typer.echo(f"and a network to watch, which the report links: {top / 'watch.html'}")
+
+
+def _write_pages(folder: Path) -> dict[str, str]:
+    """Write a page to watch beside the report; says what it shows."""
+    with working("a simulation to watch"):
+        from hunet.api.demonstration import demonstration
+
+        page = demonstration()
+        page.save(folder / "watch.html")
+    return {"Watch B-SUB and PUSH at work": "watch.html"}
 
 
 def reproduce_one(name: str, folder: Path, quick: bool, traces: Sequence[str], runner: Runner) -> Reproduction:

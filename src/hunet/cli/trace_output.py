@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,13 +24,15 @@ def main_figures(trace: Trace) -> dict[str, Any]:
     return {key: found[key] for key in asked}
 
 
-def print_import(report: ImportReport, trace: Trace, json: bool) -> None:
+def print_import(report: ImportReport, trace: Trace, json: bool, timings: bool) -> None:
     """What an import did, and the trace that came of it, whose plots are drawn on the way."""
     from dataclasses import asdict
 
     from hunet.api.trace import dated
 
+    began = time.perf_counter()
     draw_plots(trace)
+    seconds = {**report.seconds, "drawing": time.perf_counter() - began} if timings else {}
     figures = main_figures(trace)
     if json:
         print_json(
@@ -49,6 +52,7 @@ def print_import(report: ImportReport, trace: Trace, json: bool) -> None:
                 "events": report.events,
                 "cleaning": report.counts,
                 **figures,
+                **({"seconds": seconds} if timings else {}),
             }
         )
         return
@@ -66,6 +70,9 @@ def print_import(report: ImportReport, trace: Trace, json: bool) -> None:
     print_table(f"{trace.name}, version {trace.about.version}", [dated(figures)])
     if not report.changed:
         typer.echo("the store had exactly this trace already: nothing changed")
+    if timings:
+        rows = [{"stage": stage, "seconds": f"{took:.1f}"} for stage, took in seconds.items()]
+        print_table("how long it took", [*rows, {"stage": "in all", "seconds": f"{sum(seconds.values()):.1f}"}])
     typer.echo(f"more and pictures: hunet trace describe {trace.name}")
 
 

@@ -29,6 +29,7 @@ app.command()(look)
 app.command()(communities)
 
 Name = Annotated[str, typer.Argument(help="Name of the trace.")]
+Timings = Annotated[bool, typer.Option("--timings", help="Say at the end how long each stage took.")]
 
 
 @app.command("import")
@@ -60,6 +61,7 @@ def import_(
     licence: Annotated[str, typer.Option(help="Terms under which the data may be used; kept with the trace.")] = "",
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad line.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Take a trace also where it seems to be misread.")] = False,
+    timings: Timings = False,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
@@ -102,7 +104,7 @@ def import_(
     found = [Path(file) for file in source.files]
     label = Label(name or name_from(found[0]), origin_from(found), licence)
     report = _import(source, label, settings, master, remote)
-    print_import(report, hn.load(label.name), json)
+    print_import(report, hn.load(label.name), json, timings)
 
 
 @app.command()
@@ -182,6 +184,7 @@ def fetch(
         str | None, typer.Argument(help="Name in the catalog; without one the catalog is listed.")
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the trace. Default: the catalog's.")] = None,
+    timings: Timings = False,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
@@ -207,7 +210,7 @@ def fetch(
     source = find_source(contacts, chosen.format, {})
     label = Label(name or chosen.name, f"{chosen.title} ({chosen.page}); cite {chosen.cite}", chosen.licence)
     report = _import(source, label, ImportSettings(metadata=told), master, remote)
-    print_import(report, hn.load(label.name), json)
+    print_import(report, hn.load(label.name), json, timings)
 
 
 def _import(

@@ -11,7 +11,7 @@ one atomic step. Between them is `session.py`, a contact as frames. Whoever has 
 
     host.publish(payload, tags, lifetime=milliseconds)        returns an id when the message is on the disk
     host.subscribe(tag, level=, hops=, until=), host.unsubscribe(tag), host.interests.all
-    host.store.deliveries(after=cursor)                       and host.on_delivery is called after each commit of some
+    host.store.deliveries(after=cursor)                       what was delivered, from there on
 
 and nothing is shared between contacts but the host. `session` returns an `Outcome`, closes the link, and raises
 nothing but `LinkError`; what it achieved before is committed.

@@ -34,6 +34,8 @@ class Limits:
 
     messages: float = math.inf
     """Messages that the buffer holds."""
+    own_outside: bool | None = None
+    """Whether my own messages lie outside of it; None: as the protocol's paper has it."""
     fair: bool = True
     """Whether a full buffer looks first for the author with most messages in it."""
     store: float = 64 * 2**20

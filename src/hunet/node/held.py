@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -32,6 +32,8 @@ class Held:
 
     id: bytes
     author: bytes
+    source: int
+    """The author's number."""
     kind: int
     own: bool
     born: int
@@ -50,17 +52,8 @@ class Held:
     @cached_property
     def _about(self) -> tuple[Any, ...]:
         tags = np.array(self.tags, np.uint32)
-        number, source = number_of(self.id), number_of(self.author)
-        return number, self.born / 1000, self.ends / 1000, self.size, self.own, source, tags, 0, tags.size
-
-    @classmethod
-    def of(
-        cls, envelope: Envelope, length: int, born: int, hops: int, me: bytes, entry: int, tags: tuple[int, ...]
-    ) -> Held:
-        """What is remembered of an envelope of so many bytes."""
-        ends = born + (envelope.lifetime or math.inf)
-        own, size = envelope.author == me, len(envelope.payload)
-        return cls(envelope.id, envelope.author, envelope.kind, own, born, ends, hops, size, length, entry, tags)
+        times = self.born / 1000, self.ends / 1000
+        return number_of(self.id), *times, self.size, self.own, self.source, tags, 0, tags.size
 
     @property
     def rank(self) -> tuple[int, bytes]:
@@ -75,8 +68,10 @@ class Held:
 class Shelf:
     """Everything of messages that is kept."""
 
-    def __init__(self, store: Store, rows: Sequence[Row], me: bytes, limits: Limits) -> None:
-        self._store, self._rows, self._me, self._limits = store, rows, me, limits
+    def __init__(
+        self, store: Store, rows: Sequence[Row], me: bytes, number: Callable[[bytes], int], limits: Limits
+    ) -> None:
+        self._store, self._rows, self._me, self._number, self._limits = store, rows, me, number, limits
         self.held: dict[bytes, Held] = {}
         self._fresh: dict[bytes, bytes] = {}
         """Envelopes that are not in the store yet."""
@@ -93,7 +88,7 @@ class Shelf:
         kept = [(Envelope.decode(row[0]), *row[1:], len(row[0])) for row in self._store.rows(
             "SELECT envelope, born, hops, entry FROM message ORDER BY born, id")]  # fmt: skip
         for kind, row in enumerate(self._rows):
-            name = f"{row.protocol.name} {tuple(row.settings)!r} {row.room}"
+            name = f"{row.name} {row.room}"
             mine = [one for one in kept if one[0].kind == kind]
             state = self._store.get(f"state {kind}")
             same = self._store.get(f"protocol {kind}") == name and state is not None
@@ -105,7 +100,7 @@ class Shelf:
                 place = entry if same else row.enter()
                 if place is None or not tags:
                     continue
-                held = Held.of(envelope, length, born, hops, self._me, place, tags)
+                held = self.held_of(envelope, length, born, hops, place, tags)
                 if not same:
                     row.take(place, held.message(row.number), 0, b"")
                     self._store.write("UPDATE message SET entry = ? WHERE id = ?", place, held.id)
@@ -113,6 +108,13 @@ class Shelf:
                 self.held[held.id] = held
 
     # ------------------------------------------------------------------ what I carry
+
+    def held_of(self, envelope: Envelope, length: int, born: int, hops: int, entry: int, tags: tuple[int, ...]) -> Held:
+        """What is remembered of an envelope of so many bytes."""
+        author, own = envelope.author, envelope.author == self._me
+        whose = author, self._number(author), envelope.kind, own
+        ends = born + (envelope.lifetime or math.inf)
+        return Held(envelope.id, *whose, born, ends, hops, len(envelope.payload), length, entry, tags)
 
     def put(self, held: Held, envelope: bytes) -> None:
         """Carry a message."""
@@ -164,7 +166,9 @@ class Shelf:
         return sorted(leaving, key=lambda held: held.rank)
 
     def _counted(self) -> list[Held]:
-        return [held for held in self.held.values() if not (held.own and self._rows[held.kind].protocol.own_outside)]
+        asked = self._limits.own_outside
+        outside = [row.protocol.own_outside if asked is None else asked for row in self._rows]
+        return [held for held in self.held.values() if not (held.own and outside[held.kind])]
 
     def _excess(self, among: list[Held], most: float, most_bytes: float | None) -> Iterator[Held]:
         """Which of these leave, so that so many, or so many bytes, stay."""
@@ -175,8 +179,8 @@ class Shelf:
         among = sorted(among, key=lambda held: held.rank)
         rows = np.zeros(len(among), HELD).view(np.recarray)
         rows.message = np.arange(len(among))
-        rows.author = [number_of(held.author) for held in among]
-        rows.worth = [self._rows[held.kind].rank(held.entry, held.message(number_of(self._me))) for held in among]
+        rows.author = [held.source for held in among]
+        rows.worth = [self._worth(held) for held in among]
         while True:
             if most_bytes is not None:
                 excess = min(len(among), max(1, 2 * int(excess)))
@@ -185,6 +189,10 @@ class Shelf:
             if most_bytes is None or total - sum(held.bytes for held in gone) <= most_bytes:
                 yield from gone
                 return
+
+    def _worth(self, held: Held) -> Any:
+        row = self._rows[held.kind]
+        return row.rank(held.entry, held.message(row.number))
 
     # ------------------------------------------------------------------ what I have seen, and got
 

@@ -14,6 +14,7 @@ import math
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ import numpy as np
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.model.errors import DecodeError, InvalidValueError
 from hunet.node.answers import LATER, MOST_IDS, NO_THANKS, PLEASE, decode_sections, encode_sections
-from hunet.node.budget import Limits, Meter, in_turns
+from hunet.node.budget import DAY, Limits, Meter, in_turns
 from hunet.node.clock import Clock
 from hunet.node.held import Held, Shelf
 from hunet.node.interests import Interests
@@ -84,12 +85,15 @@ class Host:
         wall: Clock | None = None,
         key: bytes = PUBLIC_KEY,
         limits: Limits = Limits(),  # noqa: B008  (frozen)
+        number: Callable[[bytes], int] = number_of,
     ) -> None:
         """`me` is my public key for links, `key` that of the network's filters, `wall` a clock of the day that can be
-        trusted, if there is one."""
+        trusted, if there is one; `number` says how protocols know nodes, by their keys."""
         self.store, self.me, self.author, self.clock, self.wall = store, me, author, clock, wall
-        self.limits = limits
-        self.rows = [Row(protocol, settings, number_of(me), key, limits.messages)]
+        self.limits, self.number = limits, number
+        self.rows = [Row(protocol, settings, number(me), key, limits.messages)]
+        self.fingerprint = blake2b(b"\n".join(row.name.encode() for row in self.rows), digest_size=8).digest()
+        """The same at nodes that run the same protocol with the same settings."""
         self.now = int(store.get("now") or 0)
         self.lines: list[Line] = []
         self.flying: dict[bytes, Line] = {}
@@ -107,19 +111,23 @@ class Host:
         self._authors, self._peers, self._all = (
             Meter(quota) for quota in (limits.from_author, limits.from_peer, limits.from_all)
         )
-        self.shelf = Shelf(store, self.rows, author.public, limits)
+        self.shelf = Shelf(store, self.rows, author.public, number, limits)
         self.interests = Interests(store, self.rows)
         self.wake()
 
     # ------------------------------------------------------------------ time, interests, publishing
 
     def wake(self) -> None:
-        """Bring everything to now; time never runs back."""
+        """Bring what I carry and want to now; time never runs back."""
         self.now = max(self.now, self.clock())
         for held in self.shelf.over(self.now):
             self.gone["its time was over"] += 1
             self._lose(held, dropped=False)
         self.interests.end(self.now)
+
+    def _age(self) -> None:
+        """The same, and the rows too."""
+        self.wake()
         for row in self.rows:
             row.age(self.now / 1000)
 
@@ -127,19 +135,19 @@ class Host:
         self, text: str, *, level: float = 1.0, hops: int = 0, until: int | None = None, kind: int = TEXT
     ) -> None:
         """Want a tag (of other kinds, what the text says), so strongly, from so far away, until this time if at all."""
-        self.wake()
+        self._age()
         self.interests.add(text, level, hops, until, kind)
         self.commit()
 
     def unsubscribe(self, text: str, *, kind: int = TEXT) -> bool:
         """Want it no more; whether I did."""
-        self.wake()
+        self._age()
         found = self.interests.remove(text, kind)
         self.commit()
         return found
 
     def publish(
-        self, payload: bytes, tags: Sequence[str], *, lifetime: int = 0, kind: int = TEXT, commit: bool = True
+        self, payload: bytes, tags: Sequence[str], *, lifetime: int = DAY, kind: int = TEXT, commit: bool = True
     ) -> bytes:
         """The id of a new message, once it is on the disk. `lifetime` in milliseconds, 0 for no end.
 
@@ -147,7 +155,7 @@ class Host:
         """
         self.wake()
         if not 0 < (lifetime or math.inf) <= self.limits.lifetime:
-            raise InvalidValueError(f"a lifetime of {lifetime} ms: give 1 to {self.limits.lifetime:.0f}")
+            raise InvalidValueError(f"a lifetime of {lifetime} ms: give 1 to {self.limits.lifetime:,.0f} ms")
         written = self.now if self.wall is None else self.wall()
         envelope = Envelope.signed(self.author, written, lifetime, tuple(tags), payload, kind)
         while self.shelf.seen([envelope.id]):  # the same was said in this very millisecond, and is said again
@@ -212,12 +220,12 @@ class Host:
 
     def greet(self) -> bytes:
         """My hello."""
-        self.wake()
+        self._age()
         return self._counted([row.greet(self.now / 1000) for row in self.rows])
 
     def judge(self, line: Line, data: bytes) -> bytes:
         """My verdict on the peer, by its hello."""
-        self.wake()
+        self._age()
         hellos = decode_sections(data, len(self.rows))
         judged = zip(self.rows, line.sides, hellos, strict=True)
         return bytes(row.judge(side, line.peer, hello, self.now / 1000) for row, side, hello in judged)
@@ -226,20 +234,20 @@ class Host:
         """The peer's verdict on me; one that comes too soon after its last digest changes nothing."""
         if len(data) != len(self.rows) or max(data) > 2:
             raise DecodeError("a verdict that is none of 0, 1 and 2")
-        self.wake()
+        self._age()
         if self._is_due(line.peer):
             for row, verdict in zip(self.rows, data, strict=True):
                 row.obey(verdict, self.now / 1000)
 
     def tell(self, line: Line) -> bytes:
         """My digest."""
-        self.wake()
+        self._age()
         told = zip(self.rows, line.sides, strict=True)
         return self._counted([row.tell(side, self.now / 1000) for row, side in told])
 
     def hear(self, line: Line, data: bytes) -> None:
         """The peer's digest. In one step: decide what is for it, and merge what it told."""
-        self.wake()
+        self._age()
         digests = decode_sections(data, len(self.rows))
         for row, side, digest in zip(self.rows, line.sides, digests, strict=True):
             row.listen(side, digest)
@@ -271,7 +279,7 @@ class Host:
                     line.todo[held.id] = score
 
     def _score(self, line: Line, held: Held) -> Any:
-        return self.rows[held.kind].score(line.sides[held.kind], held.entry, held.message(number_of(line.peer)))
+        return self.rows[held.kind].score(line.sides[held.kind], held.entry, held.message(self.number(line.peer)))
 
     def offer(self, line: Line) -> list[bytes]:
         """The ids of what is for the peer and free to go, best first, of equals the newest."""
@@ -299,7 +307,7 @@ class Host:
 
     def pack(self, line: Line, mid: bytes) -> bytes | None:
         """A message leaves now, if it is still for the peer and not on its way to another; then it waits."""
-        self.wake()
+        self._age()
         held = self.shelf.held.get(mid)
         if held is None:
             return None
@@ -310,7 +318,7 @@ class Host:
             line.todo[mid] = score
             return None
         row, side = self.rows[held.kind], line.sides[held.kind]
-        note = row.note(side, held.entry, held.message(number_of(line.peer)), score)
+        note = row.note(side, held.entry, held.message(self.number(line.peer)), score)
         self.flying[mid] = line
         line.sent.append((held, score, note))
         line.used += held.size
@@ -327,7 +335,7 @@ class Host:
                     self.store.write("INSERT OR IGNORE INTO taken VALUES (?, ?, ?)", held.id, line.peer, self.now)
             if answer == PLEASE and self.shelf.held.get(held.id) is held:
                 row, side = self.rows[held.kind], line.sides[held.kind]
-                if not row.gave(side, held.entry, held.message(number_of(line.peer)), score, note):
+                if not row.gave(side, held.entry, held.message(self.number(line.peer)), score, note):
                     self._forget(held)
         self._settle(line)
         self.commit(on_disk=False)
@@ -440,8 +448,8 @@ class Host:
         entry = row.enter() if tags else None
         if entry is None:
             return None
-        held = Held.of(envelope, len(copy.envelope), self.now - copy.age, copy.hops, self.author.public, entry, tags)
-        if not row.take(entry, held.message(number_of(peer)), copy.note, copy.parcel):
+        held = self.shelf.held_of(envelope, len(copy.envelope), self.now - copy.age, copy.hops, entry, tags)
+        if not row.take(entry, held.message(self.number(peer)), copy.note, copy.parcel):
             row.leave(entry)
             return None
         self.shelf.put(held, copy.envelope)
@@ -457,7 +465,7 @@ class Host:
             self._lose(held, dropped=True)
 
     def _lose(self, held: Held, dropped: bool) -> None:
-        self.rows[held.kind].lost(held.entry, held.message(number_of(self.me)), dropped)
+        self.rows[held.kind].lost(held.entry, held.message(self.number(self.me)), dropped)
         self._forget(held)
 
     def _forget(self, held: Held) -> None:

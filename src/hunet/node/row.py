@@ -5,6 +5,7 @@ A row knows no message's payload, no peer's key beyond its number, no file. Time
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -61,6 +62,11 @@ class Row:
         self.state = fresh if self.state is None else transplanted(self.state, fresh)
         (self.wants,) = transplanted([self.wants], [interests_from(np.zeros(self.world.places))])
         self.protocol.subscribe(self.params, self.state, _ME, self.wants)
+
+    @property
+    def name(self) -> str:
+        """The protocol and its settings, as text."""
+        return f"{self.protocol.name} {json.dumps(self.settings._asdict(), sort_keys=True)}"
 
     # ------------------------------------------------------------------ tables
 

@@ -1,6 +1,7 @@
 """A contact as frames. Both ends run the same lines; a task sends, another receives, and neither waits for the other.
 
-    PING      my clock in milliseconds, for the logs: first of all, and whenever there is nothing else to say
+    PING      my clock in milliseconds, for the logs, and what protocol I run: first of all, and whenever there is
+              nothing else to say
     GREET     my hello, where the protocol has one          } a round: both ends tell, and decide in the
     VERDICT   what I make of the peer                       } very step that takes the other's digest.
     DIGEST    what I tell; the last of a round              } Another round renews.
@@ -153,6 +154,7 @@ class _Session:
     def _time(self) -> bytes:
         out = Writer()
         out.number(self.host.clock())
+        out.raw(self.host.fingerprint)
         return out.bytes()
 
     async def _send(self) -> None:
@@ -263,8 +265,10 @@ class _Session:
 
     def _ping(self, body: bytes) -> None:
         reader = Reader(body)
-        time = reader.number()
+        time, runs = reader.number(), reader.raw(len(self.host.fingerprint))
         reader.finish()
+        if runs != self.host.fingerprint:
+            raise DecodeError("it runs another protocol, or other settings: nodes of a network must agree on these")
         if not self._up:
             self._up = True
             if self.log is not None:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from hunet.pipeline.plan import PLANS, Progress, run
+from hunet.pipeline.plan import PLANS, run
 from hunet.pipeline.read import Source
 from hunet.pipeline.session import SparkSettings, spark_session
+from hunet.pipeline.small import run_small
+from hunet.pipeline.stages import Progress, Stages
 from hunet.pipeline.work import BadLine, ImportSettings, Notes, Work
 from hunet.traces.manifest import Manifest
 from hunet.traces.sanity import Figures, refuse_misread
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 class ImportReport:
     """What an import read, what each cleaning step removed, and the trace it led to.
 
-    changed is False if the store had exactly this trace already; odd are sentences about what is.
+    changed is False if the store had exactly this trace already; odd are sentences about what is; seconds says how
+    long each stage took.
     """
 
     manifest: Manifest
@@ -40,6 +43,7 @@ class ImportReport:
     counts: Mapping[str, object]
     odd: tuple[str, ...] = ()
     events: Mapping[str, object] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 def import_trace(
@@ -54,16 +58,23 @@ def import_trace(
 
     The same files, settings and reader version give the same content hash, and a second import changes nothing.
     """
-    notes = Notes()
+    notes, stages = Notes(), Stages(progress)
     before = _version(store, label.name)
     told_of = told_of_nodes(settings.metadata)  # what is wrong with it is said before Spark starts
-    with store.write_version(label.name) as draft, spark_session(spark) as session:
-        work = Work(session, settings, source, notes, told_of)
-        run(PLANS[source.format.yields], work, draft.path, progress)
-        odd = refuse_misread(_figures(source, notes, draft.path), settings.yes)
-        files = [Path(file) for file in source.files]
-        told = settings_of(source.format, source.options, files, settings, settings.training)
-        put_label(draft, label, told, _counts_of(notes))
+    with stages, store.write_version(label.name) as draft:
+        stages.begin("starting Spark")
+        with spark_session(spark) as session:
+            work = Work(session, settings, source, notes, told_of)
+            if source.is_small:
+                run_small(work, draft, stages)
+            else:
+                run(PLANS[source.format.yields], work, draft.path, stages)
+            odd = refuse_misread(_figures(source, notes, draft.path), settings.yes)
+            files = [Path(file) for file in source.files]
+            told = settings_of(source.format, source.options, files, settings, settings.training)
+            put_label(draft, label, told, _counts_of(notes))
+            stages.begin("stopping Spark")
+        stages.begin("publishing")
     manifest = store.open(label.name).manifest
     return ImportReport(
         manifest=manifest,
@@ -76,6 +87,7 @@ def import_trace(
         counts=asdict(notes.counts),
         odd=odd,
         events={} if notes.events is None else {"mode": notes.mode, **asdict(notes.events)},
+        seconds=stages.seconds,
     )
 
 

@@ -28,12 +28,11 @@ from typing import Literal, NamedTuple
 from pyspark.sql import DataFrame
 
 from hunet.pipeline import making
+from hunet.pipeline.stages import Progress
 from hunet.pipeline.work import Work
 from hunet.pipeline.write import jobs_of, keep
 
 Kept = Literal["trace", "work", "no"]
-Progress = Callable[[str, int, int], None]
-"""Called with the title of the stage that begins, its number from 0, and how many there are."""
 
 
 class Stage(NamedTuple):

@@ -24,13 +24,16 @@ from hunet.traces.formats import format_named
 from hunet.traces.formats.csv import parse_table
 from hunet.traces.lines import is_whole, line_number, read_lines, read_part
 from hunet.traces.names import natural_order
-from hunet.traces.reading import settle
+from hunet.traces.reading import settle, surveyed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 TASK_BYTES = 32 << 20
 """About how much of the inputs one task reads."""
+
+SMALL_BYTES = 8 << 20
+"""Inputs up to this size, unpacked, are read and cleaned by one task (`pipeline.small`)."""
 
 _UNPACKED_FACTOR = 5
 
@@ -59,6 +62,12 @@ class Source:
     why: str = ""
 
     @property
+    def is_small(self) -> bool:
+        """Whether one task does all of it sooner than Spark starts a second job."""
+        unpacked = sum(_unpacked_bytes(file) for file in self.files)
+        return len(self.tasks) == 1 and unpacked <= SMALL_BYTES
+
+    @property
     def is_uneven(self) -> bool:
         """Whether some task has far more to read than others because its file cannot be cut."""
         return any(
@@ -78,6 +87,7 @@ def find_source(
     """Expand file names, recognise the format by the first file and cut the files into tasks."""
     files = expand(patterns)
     chosen, settled, why = settle(Path(files[0]), format_name, options)
+    settled = surveyed(chosen, settled, [Path(file) for file in files])
     sizes = {file: Path(file).stat().st_size for file in files}
     return Source(chosen, settled, files, cut(sizes, task_bytes), sum(sizes.values()), why)
 
@@ -139,6 +149,12 @@ def read_rows(spark: SparkSession, source: Source) -> DataFrame:
     columns = spark_schema(_with_reason(source.format.yields))
     rows = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(read, columns)
     return rows.repartition(_UNPACKED_FACTOR * source.bytes // TASK_BYTES + 1) if source.is_uneven else rows
+
+
+def _unpacked_bytes(file: str) -> int:
+    """About how much a file holds: what packs contacts makes them several times smaller."""
+    packed = file.endswith((".gz", ".zip", ".tgz", ".xz", ".bz2", ".parquet"))
+    return Path(file).stat().st_size * (_UNPACKED_FACTOR if packed else 1)
 
 
 def _parse(part: Part, format_name: str, options: Options) -> Iterator[pa.RecordBatch]:

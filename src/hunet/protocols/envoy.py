@@ -59,7 +59,7 @@ class EnvoySettings(NamedTuple):
 
     m: int = 256
     """Positions of the interest filter, with one hash function: each position has its own places."""
-    worth: float = 0.05
+    worth: float = 0.045
     """Deliveries that a copy must promise."""
     horizon: float = 86400.0
     """Seconds ahead for which promises are made (T)."""
@@ -315,7 +315,7 @@ def _note(
     copy_row(state.covered[me, entry], params.parcel)
     if score == BOTH:
         set_level(params.parcel, 0, place_of(message.peer), TOP)
-    doublings = min(np.int64(state.doublings[me, entry]) + 1, _MOST_DOUBLINGS)
+    doublings: Any = min(np.int64(state.doublings[me, entry]) + 1, _MOST_DOUBLINGS)
     met = TOP * _from_strangers(params, state, me, message, heard.strangers[0] / _QUARTERS)
     return (doublings << 4) | either(np.int64(state.strange[me, entry]), np.int64(min(np.float64(TOP), met)))
 

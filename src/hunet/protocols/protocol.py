@@ -28,10 +28,10 @@ that do not travel; the peer's arrives without them.
 Scores: at or below 0 the message stays; `DIRECT` and `BOTH` are above all others and mean that the peer itself wants
 the message, and, for `BOTH`, that it is to carry it as well. Both directions are decided before anything moves.
 
-What may be touched: `read`, `want`, `give`, `note` and `rank` change nothing; `take`, `gave` and `lost` only what I
-remember of this very message, and counts that no digest tells. So messages may move while other contacts go on, and
-`hear` may come before or after them: the simulator hears last, a device first. Times are seconds on my own clock.
-Numbers of nodes, peers and messages are of 63 bits and mean nothing but themselves.
+What may be touched: `read`, `want`, `give`, `note` and `rank` change nothing; `take` and `gave` only what I remember of
+this very message; `lost` also counts of my row, whatever the order in which copies are lost together. So messages may
+move while other contacts go on, and `hear` may come before or after them: the simulator hears last, a device first.
+Times are seconds on my own clock. Numbers of nodes, peers and messages are of 63 bits and mean nothing but themselves.
 """
 
 from __future__ import annotations
@@ -127,8 +127,8 @@ class Ranges:
     """
 
     cell_of_tag: Sequence[str]
-    cells_wanted: Mapping[int, Sequence[str]]
-    """By the number of the node; of a node that is missing, none."""
+    cells_wanted: Mapping[int, Sequence[Sequence[str]]]
+    """By the number of the node, the cells of each of its subscriptions; of a node that is missing, none."""
 
 
 @dataclass(frozen=True)

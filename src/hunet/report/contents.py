@@ -52,6 +52,8 @@ class Contents:
     """id, where, printed, used"""
     notes: Sequence[str] = field(default_factory=list)
     """What a reader should know beforehand, such as traces that are missing."""
+    pages: Mapping[str, str] = field(default_factory=dict)
+    """Other pages in the folder, by what they show: their files."""
 
 
 def write_contents(folder: Path, contents: Contents) -> None:
@@ -91,6 +93,8 @@ def _check_types(contents: Contents) -> None:
             raise TypeError(f"{name} is no text")
     if not isinstance(contents.made, dict) or not all(isinstance(value, str) for value in contents.made.values()):
         raise TypeError("made is not a table of texts")
+    if not isinstance(contents.pages, dict) or not all(isinstance(file, str) for file in contents.pages.values()):
+        raise TypeError("pages is not a table of texts")
     if not isinstance(contents.notes, list) or not all(isinstance(note, str) for note in contents.notes):
         raise TypeError("notes is not a list of texts")
     for name in ("settings", "traces", "errata"):

@@ -15,6 +15,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from hunet.input_files import readable, require_regular
 from hunet.model.errors import ReportError
@@ -37,7 +38,14 @@ _VERDICTS = {"holds": "holds", "partly": "partly", "does not hold": "fails", "fa
 """Classes of words for claims; `fails` is in folders that were written before it became `does not hold`."""
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 """What a browser may do with the page: show it. It runs no script and loads nothing, whatever a table has in it."""
-_HEADINGS = {"about": "what the paper says", "measured": "what we find", "of": "", "used": "what we use instead"}
+_HEADINGS = {
+    "about": "what the paper says",
+    "measured": "what we find",
+    "elsewhere": "on other traces",
+    "readings": "with other readings",
+    "of": "",
+    "used": "what we use instead",
+}
 
 
 def page(chapters: Mapping[Path, Contents]) -> str:
@@ -62,6 +70,7 @@ def page(chapters: Mapping[Path, Contents]) -> str:
             for name, (heading, body) in sections.items()
         ]
     menu = "".join(f'<a href="#{name}">{escape(heading)}</a>' for name, heading in links)
+    menu += "".join(_link(folder, file, words) for folder, one in chapters.items() for words, file in one.pages.items())
     headline = f'<p class="headline">{escape(first.headline)}</p>' if holds_all else ""
     made = " · ".join(f"{escape(name)} {escape(value)}" for name, value in first.made.items() if name in _IN_HEAD)
     names = ", ".join(folder.name for folder in chapters)
@@ -78,6 +87,13 @@ def page(chapters: Mapping[Path, Contents]) -> str:
 
 
 _IN_HEAD = ("hunet", "on")
+
+
+def _link(folder: Path, file: str, words: str) -> str:
+    """To another page, which lies in the folder of the report."""
+    if Path(file).name != file or not file.endswith(".html"):
+        raise ReportError(f"'{folder / FILE}' names the page '{file}': only a page in the folder itself can be linked")
+    return f'<a href="{escape(quote(file))}">{escape(words)}</a>'
 
 
 def _sections(folder: Path, contents: Contents) -> dict[str, tuple[str, str]]:
@@ -158,7 +174,7 @@ def _verdicts(folder: Path, file: str | None) -> str:
 
 
 def _kind(verdict: str) -> str:
-    return _VERDICTS.get(verdict, "other")
+    return _VERDICTS.get(verdict.removesuffix(" on the surrogate"), "other")
 
 
 def _again(contents: Contents) -> str:

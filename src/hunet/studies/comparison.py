@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from matplotlib.figure import Figure
 
@@ -22,7 +23,21 @@ from hunet.sweeps.experiment import Run
 from hunet.sweeps.identity import run_id
 from hunet.sweeps.runner import Progress, Runner
 
-__all__ = ["COMPARED", "MEASURES", "Contestant", "Row", "Where", "compare", "contestant", "for_people", "picture"]
+__all__ = [
+    "COMPARED",
+    "MEASURES",
+    "TAKEN",
+    "Contestant",
+    "Row",
+    "Standing",
+    "Values",
+    "Where",
+    "compare",
+    "contestant",
+    "for_people",
+    "measured",
+    "picture",
+]
 
 COMPARED = tuple(protocol.name for protocol in PROTOCOLS)
 """ZigZag, made for ranges, takes tags as cells here. MOPS and Neighbors are told who is close to whom, from the first
@@ -44,6 +59,21 @@ delivered: whoever delivers only what is easy looks good by them."""
 
 Row: TypeAlias = dict[str, Any]
 """trace, protocol, title; of each of MEASURES its mean and, as `..._low` and `..._high`, the ends of its interval."""
+
+
+TAKEN = (*MEASURES, "forwards")
+"""What is looked up of every run."""
+
+Values: TypeAlias = Mapping[str, npt.NDArray[np.float64]]
+"""Of each of TAKEN, its values by seed."""
+
+
+class Standing(NamedTuple):
+    """A protocol on a trace."""
+
+    trace: str
+    label: str
+    title: str
 
 
 class Where(NamedTuple):
@@ -86,6 +116,37 @@ def contestant(text: str) -> Contestant:
     return Contestant(text, name, {key: getattr(settings, key) for key in given})
 
 
+def measured(
+    where: Sequence[Where],
+    contestants: Sequence[Contestant],
+    seeds: int,
+    runner: Runner,
+    folder: Path,
+    progress: Progress = lambda done, failed, total: None,
+) -> dict[Standing, Values]:
+    """The protocols, in this order, each on every trace; and at last what clairvoyance could do.
+
+    All runs are kept in the folder: stopped, the same call goes on from there.
+    """
+    traces = [trace_data(*one.tables) for one in where]
+    numbers = range(1, seeds + 1)
+    runs: dict[Standing, list[Run]] = {}
+    for one in contestants:
+        for on, trace in zip(where, traces, strict=True):
+            simulation = Simulation(trace, on.workload, one.protocol, one.settings, **_conditions(on))
+            standing = Standing(on.label, one.label, protocol_named(one.protocol).title)
+            runs[standing] = [simulation.run(seed) for seed in numbers]
+    for on, trace in zip(where, traces, strict=True):
+        bounds = [bound_run(trace, on.workload, on.contacts, on.ttl, seed) for seed in numbers]
+        runs[Standing(on.label, CLAIRVOYANT, TITLE)] = bounds
+    done = all_runs([run for some in runs.values() for run in some], folder, runner, progress)
+    found = {(row["run"], row["measure"]): row["value"] for row in done.measures.to_pylist()}
+    return {
+        standing: {measure: np.array([found[run_id(run), measure] for run in some]) for measure in TAKEN}
+        for standing, some in runs.items()
+    }
+
+
 def compare(
     where: Sequence[Where],
     contestants: Sequence[Contestant],
@@ -94,24 +155,10 @@ def compare(
     folder: Path,
     progress: Progress = lambda done, failed, total: None,
 ) -> list[Row]:
-    """The protocols, in this order, each on every trace; and at last what clairvoyance could do.
-
-    All runs are kept in the folder: stopped, the same call goes on from there.
-    """
-    traces = [trace_data(*one.tables) for one in where]
-    numbers = range(1, seeds + 1)
-    runs: dict[tuple[str, str, int], list[Run]] = {}
-    for one in contestants:
-        for place, (on, trace) in enumerate(zip(where, traces, strict=True)):
-            simulation = Simulation(trace, on.workload, one.protocol, one.settings, **_conditions(on))
-            runs[one.label, protocol_named(one.protocol).title, place] = [simulation.run(seed) for seed in numbers]
-    for place, (on, trace) in enumerate(zip(where, traces, strict=True)):
-        runs[CLAIRVOYANT, TITLE, place] = [bound_run(trace, on.workload, on.contacts, on.ttl, seed) for seed in numbers]
-    done = all_runs([run for some in runs.values() for run in some], folder, runner, progress)
-    found = {(row["run"], row["measure"]): row["value"] for row in done.measures.to_pylist()}
+    """What is `measured`, as means with intervals."""
     return [
-        _row(where[place].label, label, title, [run_id(run) for run in some], found)
-        for (label, title, place), some in runs.items()
+        {"trace": standing.trace, "protocol": standing.label, "title": standing.title} | _intervals(values)
+        for standing, values in measured(where, contestants, seeds, runner, folder, progress).items()
     ]
 
 
@@ -119,10 +166,10 @@ def _conditions(where: Where) -> dict[str, Any]:
     return {name: getattr(where, name) for name in ("contacts", "ttl", "buffer", "bytes_per_second", "own_outside")}
 
 
-def _row(label: str, name: str, title: str, runs: Sequence[str], found: Mapping[tuple[str, str], float]) -> Row:
-    row: Row = {"trace": label, "protocol": name, "title": title}
+def _intervals(values: Values) -> Row:
+    row: Row = {}
     for measure in MEASURES:
-        _, mean, low, high = interval(np.array([found[run, measure] for run in runs], np.float64))
+        _, mean, low, high = interval(values[measure])
         row |= {measure: mean, f"{measure}_low": low, f"{measure}_high": high}
     return row
 

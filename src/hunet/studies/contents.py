@@ -66,14 +66,15 @@ def of_reproduction(asked: Asked, name: str, done: Reproduction) -> Contents:
     )
 
 
-def of_papers(asked: Asked, done: Sequence[Reproduction]) -> Contents:
-    """All papers, each of which has a folder of its own within this one."""
+def of_papers(asked: Asked, done: Sequence[Reproduction], pages: Mapping[str, str]) -> Contents:
+    """All papers, each of which has a folder of its own within this one, and pages that lie beside the report."""
     return Contents(
         title="The papers, reproduced",
         headline=_counted([verdict for one in done for verdict in one.verdicts]),
         command=asked.command,
         made=made(asked.on),
         shown=[Shown("Verdicts by paper", data="papers.csv")],
+        pages=pages,
     )
 
 

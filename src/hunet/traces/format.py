@@ -7,7 +7,7 @@ can be parsed in pieces, in any order, on any machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -86,3 +86,5 @@ class Format:
     evidence: Callable[[str, Sequence[str]], Evidence | None]
     parse: Callable[[pa.Table, Options], tuple[pa.Table, pa.Table]]
     settle: Callable[[str, Sequence[str], Options], Options] = nothing_to_settle
+    survey: Callable[[Iterable[pa.Table]], Options] | None = None
+    """lines of all files -> options that only all of them together can tell; None where there are none."""

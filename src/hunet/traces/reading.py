@@ -43,11 +43,17 @@ def read_files(
     if not paths:
         raise TraceError("no trace file was given")
     chosen, settled, why = settle(paths[0], format_name, {} if options is None else options)
+    settled = surveyed(chosen, settled, paths)
+    return replace(read_settled(paths, chosen, settled, strict=strict), why=why)
+
+
+def read_settled(paths: Sequence[Path], chosen: Format, settled: Options, *, strict: bool = False) -> Reading:
+    """Read files of which format and options are settled already."""
     if paths[0].suffix == ".parquet":
         pieces = (piece for path in paths for piece in _parse_batches(path, settled))
     else:
         pieces = (chosen.parse(lines, settled) for path in paths for lines in read_lines(path))
-    return replace(_collect(chosen, settled, pieces, strict), why=why)
+    return _collect(chosen, settled, pieces, strict)
 
 
 def settle(path: Path, format_name: str | None, options: Options) -> tuple[Format, Options, str]:
@@ -62,6 +68,13 @@ def settle(path: Path, format_name: str | None, options: Options) -> tuple[Forma
     else:
         chosen, why = format_named(format_name), "as you said"
     return chosen, chosen.settle(path.name, head, options), why
+
+
+def surveyed(chosen: Format, settled: Options, paths: Sequence[Path]) -> Options:
+    """The options with what only all files together can tell."""
+    if chosen.survey is None:
+        return settled
+    return {**settled, **chosen.survey(lines for path in paths for lines in read_lines(path))}
 
 
 def read_first(path: Path, format_name: str | None, options: Options) -> Reading:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -12,7 +12,7 @@ from hunet.traces.manifest import Manifest
 from hunet.traces.pairs import first_part, spans_of, stored_windows
 from hunet.traces.store import Draft, TraceStore
 
-__all__ = ["Label", "put_label", "store_tables"]
+__all__ = ["Label", "put_label", "store_tables", "stored_spans"]
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,15 @@ def store_tables(
     with store.write_version(label.name) as draft:
         for table, content in tables.items():
             draft.write(table, content)
-        windows = stored_windows(*first_part(contacts, 1.0)) if contacts.num_rows else [None]
-        draft.write("spans", pa.concat_tables([spans_of(contacts, window) for window in windows]))
+        draft.write("spans", stored_spans(contacts))
         put_label(draft, label, settings, counts or {"contacts": contacts.num_rows})
     return store.open(label.name).manifest
+
+
+def stored_spans(contacts: pa.Table, training: Sequence[float] = ()) -> pa.Table:
+    """How pairs met in every window that is to be stored."""
+    windows = stored_windows(*first_part(contacts, 1.0), training) if contacts.num_rows else [None]
+    return pa.concat_tables([spans_of(contacts, window) for window in windows])
 
 
 def put_label(draft: Draft, label: Label, settings: Mapping[str, object], counts: Mapping[str, object]) -> None:

@@ -41,6 +41,7 @@ __all__ = [
     "read_trace",
     "settings_of",
     "told_of_nodes",
+    "trace_from",
 ]
 
 
@@ -140,7 +141,11 @@ def read_trace(
 ) -> WholeTrace:
     """Read files of one format together; the first decides on format and options."""
     reading = read_files(files, format_name=format_name, options=options, strict=rules.strict)
-    metadata = told_of_nodes(rules.metadata)
+    return trace_from(reading, rules, told_of_nodes(rules.metadata))
+
+
+def trace_from(reading: Reading, rules: TraceRules, metadata: pa.Table | None = None) -> WholeTrace:
+    """A trace from what was read, with what a file says about its nodes (`told_of_nodes`)."""
     if reading.format.yields == "positions":
         return _from_positions(reading, rules, metadata)
     paired = to_intervals(reading.rows, reading.format.yields, reading.options, rules.mode)

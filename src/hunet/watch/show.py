@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hunet.model.errors import WatchError
 from hunet.model.tables import INTERESTS, POSITIONS
@@ -90,6 +91,15 @@ class Play:
     heard: pa.Table = field(default_factory=HEARD.empty_table)
 
 
+def _check_below(table: pa.Table, column: str, least: int, limit: int) -> None:
+    bounds = pc.min_max(table[column]).as_py()
+    if bounds["min"] is not None and not least <= bounds["min"] <= bounds["max"] < limit:
+        raise WatchError(
+            f"the column {column!r} has numbers from {bounds['min']} to {bounds['max']}, but there are {limit}: "
+            "it was damaged, or is of another trace"
+        )
+
+
 @dataclass(frozen=True)
 class Show:
     """Everything a page is made of."""
@@ -103,6 +113,20 @@ class Show:
             raise WatchError(f"{self.network.title!r} has no contacts: there is nothing to watch")
         if len(self.plays) > 2:
             raise WatchError(f"{len(self.plays)} runs do not fit beside each other: give two")
+        self._check_numbers()
+
+    def _check_numbers(self) -> None:
+        """A log may have been damaged, or written for another trace: all that is numbered must be there."""
+        nodes, network = self.network.nodes.num_rows, self.network
+        named = [(network.contacts, "a"), (network.contacts, "b"), (network.positions, "node")]
+        if self.traffic is not None:
+            named += [(self.traffic.messages, "source"), (self.traffic.interests, "node")]
+            for play in self.plays:
+                named += [(play.events, "from"), (play.events, "to"), (play.heard, "node")]
+                about = play.events.filter(pc.not_equal(pc.cast(play.events["kind"], pa.string()), "election"))
+                _check_below(about, "message", 0, self.traffic.messages.num_rows)
+        for table, column in named:
+            _check_below(table, column, -1, nodes)  # -1 is nobody who is known
 
     def beside(self, other: Show) -> Show:
         """Both on one page, where they are of the same trace and workload."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -53,7 +54,10 @@ class Process:
         self._number = 0
         command = (sys.executable, "-m", "hunet.studies.replay.worker")
         pipe = asyncio.subprocess.PIPE
-        self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=2**28)
+        interpreted = os.environ | {"NUMBA_DISABLE_JIT": "1"}  # as on a device
+        self._process = await asyncio.create_subprocess_exec(
+            *command, stdin=pipe, stdout=pipe, limit=2**28, env=interpreted
+        )
         self._write(spec)
         self._reading = loop.create_task(self._read())
         await self._owed[0]

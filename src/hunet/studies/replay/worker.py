@@ -44,24 +44,31 @@ def link_keys(count: int) -> list[Ed25519PrivateKey]:
     return sorted((Ed25519PrivateKey.from_private_bytes(seed) for seed in seeds), key=public_of)
 
 
+def author_of(node: int) -> Author:
+    """Who signs what a node publishes."""
+    return Author.from_seed(blake2b(b"author %d" % node, digest_size=32).digest())
+
+
 class ReplayNode:
     """One node, and the contacts that it is told of."""
 
-    def __init__(self, number: int, key: Ed25519PrivateKey, spec: dict[str, Any], ahead: int) -> None:
+    def __init__(
+        self, number: int, key: Ed25519PrivateKey, spec: dict[str, Any], ahead: int, names: dict[bytes, int]
+    ) -> None:
         protocol = protocol_named(spec["protocol"])
         folder, buffer = Path(spec["folder"]), spec["buffer"]
         limits = replace(NO_LIMITS, messages=math.inf if buffer is None else buffer, fair=spec["fair"])
-        seed = blake2b(b"author %d" % number, digest_size=32).digest()
         self.number, self.ahead, self.clock = number, ahead, VirtualClock(ahead)
         self.self, me = Self(key), public_of(key)
         self.host = Host(
             Store(folder / f"{number}.db"),
             me,
-            Author.from_seed(seed),
+            author_of(number),
             protocol,
             make_settings(protocol, spec["settings"]),
             clock=self.clock,
             limits=limits,
+            number=names.__getitem__,  # protocols may go by numbers: here they are the trace's
         )
         self.log = NodeLog((folder / f"{number}.jsonl").open("w", encoding="utf-8"), me, KEY)
         self._awaited: dict[bytes, asyncio.Future[tuple[Link, asyncio.Future[None]]]] = {}
@@ -113,7 +120,11 @@ class Worker:
 
     def __init__(self, spec: dict[str, Any]) -> None:
         keys = link_keys(spec["count"])
-        self.nodes = {int(i): ReplayNode(int(i), keys[int(i)], spec, ahead) for i, ahead in spec["ahead"].items()}
+        names = {public_of(key): i for i, key in enumerate(keys)}
+        names |= {author_of(i).public: i for i in range(len(keys))}
+        self.nodes = {
+            int(i): ReplayNode(int(i), keys[int(i)], spec, ahead, names) for i, ahead in spec["ahead"].items()
+        }
 
     async def do(self, do: str, node: int = -1, now: int = 0, **rest: Any) -> Any:
         """One command; times are milliseconds of the trace."""
@@ -123,7 +134,7 @@ class Worker:
             return ports
         if do == "report":
             usage = resource.getrusage(resource.RUSAGE_SELF)
-            about = {"cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss * 1024}
+            about = {"cpu": usage.ru_utime + usage.ru_stime, "memory": _most_memory()}
             return about | {"nodes": [one.report() for one in self.nodes.values()]}
         one = self.nodes[node]
         one.clock.now = now + one.ahead
@@ -140,6 +151,17 @@ class Worker:
             case "expect":
                 await one.expect(bytes.fromhex(rest["peer"]), float(rest["capacity"]))
         return None
+
+
+def _most_memory() -> int:
+    """Bytes; of this process alone, where the system says so, and not of the one that started it."""
+    try:
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return 1024 * int(line.split()[1])
+    except OSError:
+        pass
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 async def _main() -> None:

@@ -1,41 +1,23 @@
-"""hunet's own node logs: JSON lines, one object per line, so that what a network lived through is a trace again.
+"""hunet's own node logs, as `model.node_log` describes them: what a network lived through is a trace again.
 
-Version 1. Every line has
-
-    hunet    1, the version of this schema
-    kind     "contact", "message" or "delivery"
-    time     seconds (Unix or relative) on the clock of the node that writes
-    node     the name of the node that writes
-
-and, by kind:
-
-    contact    peer (name), up (true when the contact begins, false when it ends)
-    message    message (id), tags (list of text), size (bytes), ttl (seconds, or null): the node published it
-    delivery   message (id), from (name of the peer it came from), hops (number), wanted (true if the node asked for it)
-
-    {"hunet": 1, "kind": "contact", "time": 1700000000.5, "node": "ann", "peer": "bob", "up": true}
-
-Fields that are not named here are ignored, so a version may gain fields; a change of meaning is a new version, and
-lines of a version this reader does not know are bad. The contacts of a network are the logs of all its nodes together:
-both ends of a contact report it, each by its own clock.
+Logs whose lines name their contacts are brought to one clock first, see `traces.align`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as arrow_json
 
+from hunet.model.node_log import KINDS, NEEDED, VERSION
+from hunet.traces.align import CLOCKS, align, aligned
 from hunet.traces.fields import Sheet, without_blanks
 from hunet.traces.format import EVENTS, Evidence, Format, Options
-
-VERSION = 1
-KINDS = ("contact", "message", "delivery")
 
 _FIELDS = pa.schema(
     [
@@ -52,13 +34,10 @@ _FIELDS = pa.schema(
         ("from", pa.string()),
         ("hops", pa.int64()),
         ("wanted", pa.bool_()),
+        ("contact", pa.string()),
+        ("peer_time", pa.float64()),
     ]
 )
-_NEEDED = {
-    "contact": ("peer", "up"),
-    "message": ("message", "tags", "size"),
-    "delivery": ("message", "from", "hops", "wanted"),
-}
 _COLUMN = re.compile(r"Column\(/(\w+)")
 
 ENTRIES = pa.schema([("file", pa.string()), ("line", pa.int64()), *_FIELDS])
@@ -77,10 +56,17 @@ def evidence(_file_name: str, head: Sequence[str]) -> Evidence | None:
     return None
 
 
-def parse(lines: pa.Table, _options: Options) -> tuple[pa.Table, pa.Table]:
+def survey(parts: Iterable[pa.Table]) -> Options:
+    """How far clocks are apart, from the lines of all logs; nothing where lines do not name their contacts."""
+    return align(read_log(lines)[0] for lines in parts)
+
+
+def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
     """The contact events. Messages and deliveries are no contacts, and not bad either: `read_log` returns them."""
     entries, bad = read_log(lines)
     contacts = entries.filter(pc.equal(entries.column("kind"), "contact"))
+    if CLOCKS in options:
+        contacts = aligned(contacts, options)
     columns = [contacts.column(name) for name in ("file", "line", "time", "node", "peer", "up")]
     return pa.table(columns, schema=EVENTS), bad
 
@@ -116,11 +102,11 @@ def _check(sheet: Sheet, columns: dict[str, pa.Array]) -> None:
     )
     for name in ("time", "node"):
         sheet.reject(pc.is_null(columns[name]), f"the field '{name}' is missing")
-    for name in ("time", "ttl"):
+    for name in ("time", "ttl", "peer_time"):
         told = pc.cast(columns[name], pa.string())
         finite = pc.is_finite(columns[name])
         sheet.reject(pc.invert(finite), pc.binary_join_element_wise(f"the {name} ", told, " is not finite", ""))
-    for one, names in _NEEDED.items():
+    for one, names in NEEDED.items():
         for name in names:
             sheet.reject(pc.and_(pc.equal(kind, one), pc.is_null(columns[name])), f"a {one} without the field '{name}'")
 
@@ -165,4 +151,4 @@ def _why(line: str, arrow_says: str) -> str:
     return f"the field '{column[1]}' has the wrong type" if column is not None else f"not readable: {arrow_says}"
 
 
-NODELOG = Format("nodelog", "hunet node log (JSON lines)", "events", evidence, parse)
+NODELOG = Format("nodelog", "hunet node log (JSON lines)", "events", evidence, parse, survey=survey)

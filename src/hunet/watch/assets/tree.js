@@ -11,7 +11,8 @@ function drawTree(story, play, m, width, pick) {
   while (visit.length) {
     const hop = visit.pop();
     hop.row = rows.push(hop) - 1;
-    visit.push(...hop.children.slice().sort((one, two) => two.at - one.at));
+    // The latest stands nearest to its giver: so no line crosses another.
+    visit.push(...hop.children.slice().sort((one, two) => one.at - two.at));
   }
   const begin = hops[0].at;
   const lastHop = hops.reduce((latest, hop) => Math.max(latest, hop.at), begin);

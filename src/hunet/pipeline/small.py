@@ -1,0 +1,101 @@
+"""A small import: one Spark job of one task, which reads, cleans and numbers everything in memory.
+
+A job costs a second or two whatever it does, and the plan has a dozen of them. Where one task could hold all rows, it
+does all steps at once, by the rules of `hunet.traces.whole`, which the steps of the plan are held against; the tables
+come back as Arrow streams, and are stored as those of a generated trace are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hunet.pipeline.stages import Progress
+from hunet.pipeline.work import BadLine, Work
+from hunet.pipeline.write import jobs_of
+from hunet.traces.clean import CleanCounts
+from hunet.traces.events import EventCounts
+from hunet.traces.storing import stored_spans
+
+if TYPE_CHECKING:
+    from hunet.traces.store import Draft
+    from hunet.traces.whole import WholeTrace
+
+EXAMPLES = 5
+_FOUND = "found"
+_SCHEMA = "part string, content binary"
+
+
+def run_small(work: Work, draft: Draft, progress: Progress) -> None:
+    """Do an import in one job, write the tables of the trace, and note what the report needs."""
+    progress("reading and cleaning", 0, 2)
+    with jobs_of("reading and cleaning"):
+        parts = {row.part: row.content for row in _whole(work)}
+    progress("how often and how long pairs met", 1, 2)
+    found = json.loads(parts.pop(_FOUND))
+    tables = {name: pa.ipc.open_stream(bytes(content)).read_all() for name, content in parts.items()}
+    for name, table in tables.items():
+        draft.write(name, table)
+    draft.write("spans", stored_spans(tables["contacts"], work.settings.training))
+    _note(work, found, tables["contacts"])
+
+
+def _whole(work: Work) -> Any:
+    assert work.source is not None
+    files, options, format_name = work.source.files, dict(work.source.options), work.source.format.name
+    rules, told_of_nodes = work.settings, work.told_of_nodes
+
+    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from hunet.traces.formats import format_named
+        from hunet.traces.reading import read_settled
+        from hunet.traces.whole import trace_from
+
+        for _batch in batches:
+            paths = [Path(file) for file in files]
+            reading = read_settled(paths, format_named(format_name), options, strict=rules.strict)
+            yield from _packed(trace_from(reading, rules, told_of_nodes)).to_batches()
+
+    return work.spark.range(0, 1, 1, 1).mapInArrow(read, _SCHEMA).collect()
+
+
+def _packed(trace: WholeTrace) -> pa.Table:
+    """Tables and findings of a trace as one table of bytes."""
+    tables = {"contacts": trace.contacts, "nodes": trace.nodes, "positions": trace.positions}
+    contents = {name: _stream(table) for name, table in tables.items() if table is not None}
+    bad = trace.reading.bad
+    examples = bad.sort_by([("file", "ascending"), ("line", "ascending")]).slice(0, EXAMPLES)
+    found = {
+        "bad": bad.num_rows,
+        "examples": examples.select(["file", "line", "text", "reason"]).to_pylist(),
+        "counts": asdict(trace.counts),
+        "origin": trace.origin,
+        "mode": trace.mode,
+        "events": None if trace.events is None else asdict(trace.events),
+        "positions": 0 if trace.positions is None else trace.positions.num_rows,
+    }
+    contents[_FOUND] = json.dumps(found).encode()
+    return pa.table({"part": list(contents), "content": pa.array(contents.values(), pa.binary())})
+
+
+def _stream(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
+def _note(work: Work, found: dict[str, Any], contacts: pa.Table) -> None:
+    notes, lengths = work.notes, pc.subtract(contacts["end"], contacts["start"])
+    notes.lines_bad, notes.bad_examples = found["bad"], tuple(BadLine(**example) for example in found["examples"])
+    notes.mode, notes.origin, notes.positions = found["mode"], found["origin"], found["positions"]
+    notes.events = None if found["events"] is None else EventCounts(**found["events"])
+    notes.counts = CleanCounts(**found["counts"])
+    notes.start, notes.end = pc.min(contacts["start"]).as_py(), pc.max(contacts["end"]).as_py()
+    notes.together, notes.longest = pc.sum(lengths).as_py(), pc.max(lengths).as_py()
