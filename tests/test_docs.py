@@ -14,7 +14,7 @@ TEXTS = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *(page for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md") if page.exists()),
 ]
-ALL_IDS = [f"ERR-{i:02d}" for i in range(1, 30)] + [f"AMB-{i:02d}" for i in range(1, 81)]
+ALL_IDS = [f"ERR-{i:02d}" for i in range(1, 30)] + [f"AMB-{i:02d}" for i in range(1, 85) if i != 81]
 
 
 def explained() -> Counter[str]:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from hunet.cli.main import app
 from hunet.studies.claims.claim import claim_of
 from hunet.studies.claims.judging import Found
-from hunet.studies.claims.verdict import Verdict, Word
+from hunet.studies.claims.verdict import Verdict
 from hunet.studies.papers import papers
 from hunet.studies.papers.figures import Figure
 from hunet.studies.papers.measured import Measured
@@ -28,7 +28,7 @@ def test_steps_are_done_in_order_absent_traces_are_named_and_verdicts_written(
 
     def judge(tables: object, measured: Measured) -> list[Verdict]:
         seen.append((tables, list(measured.runs["value"])))
-        return [Verdict("ZZ-02", Word.DOES_NOT_HOLD, "1 of 2")]
+        return [Found.of(False, "1 of 2").verdict("ZZ-02")]
 
     paper = Paper(
         "X (2020)",

@@ -22,7 +22,8 @@ from tests.spark import environment_with_tests
 
 ODD_NAMES = ("my traces, données 漢字", "100% sure #1 it's", '[b]"مرحبا"[b]', "a;b&c|d 🦊")
 GENERATE: tuple[str, ...] = (
-    "trace", "generate", "conference", "--nodes", "9", "--days", "1", "--contacts-per-day", "40", "--acquaintances", "4",
+    "trace", "generate", "conference", "--nodes", "9", "--days", "1", "--contacts-per-day", "40",
+    "--acquaintances", "4",
 )  # fmt: skip
 
 

@@ -32,7 +32,12 @@ class Mops(Push):
         self.edges = {pair: closeness for pair, closeness in story.closeness.items() if closeness > 0}
         hops, threshold = settings["k"], settings["threshold"]
         self.label = communities.communities(self.edges, story.nodes, threshold, hops)[0]
-        shares = communities.betweenness(self.edges, self.label, hops)
+        size = {one: self.label.count(one) for one in self.label}
+        shares = {
+            (a, b): share
+            for (a, b), share in communities.betweenness(self.edges, self.label, hops).items()
+            if min(size[a], size[b]) >= settings["gateway_size"]
+        }
         self.brokers = {node for pair in shares.values() for node in communities.brokers(pair, settings["betweenness"])}
         self.path: dict[tuple[int, int], list[int]] = {}
         self.close = {(node, node): 1.0 for node in nodes}
@@ -49,8 +54,10 @@ class Mops(Push):
         for node in nodes:
             everything = dict.fromkeys(range(story.tags), settings["default_weight"])
             self.lists[node][node] = MemberList(0, {}, short(everything) if node in self.brokers else {})
+        self.every_weight = True
         if settings["lists"] == "at_once":
             self.tell_everyone()
+        self.every_weight = settings["broadcast"] == "weights"
 
     def tell_everyone(self) -> None:
         """Until nothing is new any more, everybody meets everybody who is meant to have its lists."""
@@ -194,8 +201,12 @@ class Mops(Push):
             self.news[node][1] += 1
             own = self.lists[node][node]
             outside = short(self.summed([self.external(node, community) for community in self.leads(node)]))
-            if outside != own.outside:
-                self.lists[node][node] = MemberList(own.version + 1, own.level, outside)
+            news = self.asked(outside) != self.asked(own.outside) or (self.every_weight and outside != own.outside)
+            self.lists[node][node] = MemberList(own.version + news, own.level, outside)
+
+    def asked(self, outside: Weights) -> set[int]:
+        """What is collected for others, beyond the default weight."""
+        return {tag for tag, weight in outside.items() if weight > np.float32(self.settings["default_weight"])}
 
     def size(self, digest: Any) -> int:
         total = 1

@@ -162,12 +162,13 @@ class Neighbors(Push):
 
     def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
         genuine, weights = heard
+        collected = own or self.settings["any_holder"]
         if self.matches(genuine, tag):
-            return BOTH if own else DIRECT
-        return np.float32(min(weights[position] for position in self.positions[tag])) if own else NO
+            return BOTH if collected else DIRECT
+        return np.float32(min(weights[position] for position in self.positions[tag])) if collected else NO
 
     def gave(self, node: int, message: Message, score: np.float32, heard: Any) -> tuple[bool, int]:
-        return True, int(message.source == node)
+        return True, int(message.source == node or self.settings["any_holder"])
 
     def take(self, node: int, message: Message, note: int) -> bool:
         return message.source == node or note == 1

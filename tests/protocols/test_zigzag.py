@@ -30,8 +30,10 @@ def positions_of(cells: tuple[str, ...]) -> list[tuple[int, ...]]:
 
 
 def ranges_of(story: Story) -> Ranges:
-    """Everybody covers the cells of the points it wants, and one more in which it wants nothing."""
-    wanted = {node: sorted({CELLS[tag] for tag in tags} | {"7"}) for node, tags in enumerate(story.interests) if tags}
+    """Everybody covers the cells of the points it wants, one by one, and two more in which it wants nothing."""
+    wanted = {
+        node: [*([CELLS[tag]] for tag in sorted(tags)), ["7", "8"]] for node, tags in enumerate(story.interests) if tags
+    }
     return Ranges(CELLS, wanted)
 
 
@@ -40,9 +42,9 @@ class ZigZagWithRanges(ZigZag):
         super().__init__(story, positions, **settings)
         self.ranges = ranges_of(story)
 
-    def genuine(self, node: int) -> set[int]:
-        cells = tuple(self.ranges.cells_wanted.get(node, ()))
-        return {position for column in positions_of(cells) for position in column} if cells else set()
+    def each(self, node: int) -> list[frozenset[int]]:
+        wanted = self.ranges.cells_wanted.get(node, ())
+        return [frozenset(place for column in positions_of(tuple(cells)) for place in column) for cells in wanted]
 
 
 def test_engine_and_naive_simulator_agree_on_ranges() -> None:
@@ -60,14 +62,15 @@ def test_engine_and_naive_simulator_agree_on_ranges() -> None:
 
 
 def test_a_device_makes_the_filter_that_the_simulator_has_for_it() -> None:
-    ranges = Ranges(CELLS, {0: ["1", "2"], 2: ["5"]})
+    ranges = Ranges(CELLS, {0: [["1"], ["1", "2"]], 2: [["5"]]})
     tags = [f"point-{i}" for i in range(len(CELLS))]
     all_nodes = ZIGZAG.prepare(SETTINGS, World(3, tags, 1, ranges=ranges))
     for node in range(3):
         device = ZIGZAG.prepare(SETTINGS, World(1, tags, 1, first_node=node, ranges=ranges))
         assert np.array_equal(device.ranges[0], all_nodes.ranges[node])
+        assert device.ranges_used[0] == all_nodes.ranges_used[node]
         assert np.array_equal(device.table, all_nodes.table)
-    assert all_nodes.ranges.any(axis=1).tolist() == [True, False, True]
+    assert all_nodes.ranges_used.tolist() == [2, 0, 1]
     assert np.array_equal(all_nodes.table[:, 0], all_nodes.table[:, 1])  # two points of one cell
 
 

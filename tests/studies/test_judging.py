@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
-from hunet.studies.claims.judging import Found, Judge, everywhere, falls, rises, weigh
-from hunet.studies.claims.verdict import Word
+from hunet.studies.claims.judging import Found, Judge, Parts, everywhere, falls, rises
+from hunet.studies.claims.verdict import Beside, Part, Verdict, Word, weigh
 from hunet.studies.papers.bsub10.runs import nodes_met
 from hunet.studies.papers.evidence import COLUMNS, OURS, Evidence, judge_all
-from hunet.studies.papers.traces import REALITY, Kind, PaperTrace, busiest_days, only_busy_days
+from hunet.studies.papers.traces import (
+    CAMPUS,
+    INFOCOM05,
+    INFOCOM06_79,
+    INFOCOM06_98,
+    REALITY,
+    Kind,
+    PaperTrace,
+    busiest_days,
+    only_busy_days,
+)
 
 OTHER = "another reading"
 NOTHING = pa.table({}), pa.table({})
 TRACES = [
-    PaperTrace("crowd", "crowd", Kind.STORED, NOTHING),
+    PaperTrace(INFOCOM06_98, "crowd", Kind.SURROGATE, NOTHING),
     PaperTrace(REALITY, "Reality, 3 days", Kind.STORED, NOTHING),
 ]
 
@@ -34,17 +46,17 @@ def runs(**by_reading: float) -> pd.DataFrame:
 
 
 def beats_pull(evidence: Evidence) -> Found:
-    def part(on: str) -> tuple[bool, str]:
+    def parts(on: str) -> Parts:
         ours, pull = (
             evidence.at(on, "bsub13", "delivery_ratio", "cycle", 1.0),
             evidence.at(on, "pull", "delivery_ratio", "cycle"),
         )
-        return ours > pull, f"{ours:.2f} and {pull:.2f}"
+        return {"above PULL": (ours > pull, f"{ours:.2f} and {pull:.2f}")}
 
-    return everywhere(evidence.crowds, part)
+    return everywhere(evidence.crowds, parts)
 
 
-JUDGE = Judge("BSUB13-16", beats_pull)
+JUDGE = Judge("BSUB13-16", beats_pull, "It is slow", "more")
 
 
 def test_a_mean_is_looked_up_by_what_was_varied_and_falls_back_to_our_reading() -> None:
@@ -62,52 +74,80 @@ def test_a_mean_is_looked_up_by_what_was_varied_and_falls_back_to_our_reading() 
 
 def test_a_claim_that_holds_needs_no_other_reading() -> None:
     (verdict,) = judge_all([JUDGE], Evidence(TRACES, {}, runs(**{OURS: 0.6, OTHER: 0.9})), [OTHER])
-    assert (verdict.word, verdict.reading, verdict.measured) == (Word.HOLDS, "", "crowd yes: 0.62 and 0.50")
+    assert (verdict.word, verdict.on, verdict.readings) == (Word.HOLDS_ON_SURROGATE, ("crowd",), ())
+    assert verdict.parts == (Part("above PULL", "0.62 and 0.50", Word.HOLDS),)
+    assert verdict.measured == "above PULL: yes, 0.62 and 0.50. Asked for: more"
 
 
-def test_a_claim_that_holds_with_another_reading_only_holds_partly_and_names_it() -> None:
-    (verdict,) = judge_all([JUDGE], Evidence(TRACES, {}, runs(**{OURS: 0.4, OTHER: 0.8})), [OTHER])
-    assert (verdict.word, verdict.reading) == (Word.PARTLY, OTHER)
-    assert verdict.measured == "crowd no: 0.42 and 0.50. With another reading: crowd yes: 0.82 and 0.50"
+def test_another_reading_stands_beside_the_word_and_never_in_it() -> None:
+    (verdict,) = judge_all(
+        [JUDGE], Evidence(TRACES, {}, runs(**{OURS: 0.4, OTHER: 0.8, "a third": 0.2})), [OTHER, "a third"]
+    )
+    assert verdict.word is Word.DOES_NOT_HOLD_ON_SURROGATE
+    assert verdict.readings == (
+        Beside(OTHER, Word.HOLDS_ON_SURROGATE, "above PULL: yes, 0.82 and 0.50"),
+        Beside("a third", Word.DOES_NOT_HOLD_ON_SURROGATE, "above PULL: no, 0.22 and 0.50"),
+    )
+    assert verdict.measured.endswith("Asked for: more. It is slow")
 
 
-def test_a_reading_may_look_at_another_measure_of_the_same_runs_and_says_what_is_asked_for() -> None:
+def test_a_reading_that_changes_no_figure_is_not_named() -> None:
+    (verdict,) = judge_all([JUDGE], Evidence(TRACES, {}, runs(**{OURS: 0.4})), [OTHER])
+    assert verdict.readings == ()
+
+
+def test_a_reading_may_look_at_another_measure_of_the_same_runs() -> None:
     both = runs(**{OURS: 0.4})
     both = pd.concat([both, both[both["protocol"] == "bsub13"].assign(measure="ever", value=0.7)])
     evidence = Evidence(TRACES, {}, both, {OTHER: OURS}, {OTHER: {"delivery_ratio": "ever"}})
     assert evidence.under(OTHER).at("crowd", "bsub13", "delivery_ratio", "cycle", 1.0) == pytest.approx(0.7)
     assert evidence.under(OTHER).each_seed("crowd", "bsub13", "delivery_ratio", "cycle", 1.0).tolist() == [0.7] * 3
-    above: Judge[Evidence] = Judge(
-        "BSUB13-16", lambda one: everywhere(one.crowds, lambda on: _above(one, on)), asked="0.5"
-    )
-    (verdict,) = judge_all([above], evidence, [OTHER])
-    assert verdict.measured == "crowd no: 0.42. With another reading: crowd yes: 0.70. Asked for: 0.5"
-    assert (verdict.word, verdict.on) == (Word.PARTLY, "crowd")
-
-
-def _above(evidence: Evidence, on: str) -> tuple[bool, str]:
-    found = evidence.at(on, "bsub13", "delivery_ratio", "cycle", 1.0)
-    return found > 0.5, f"{found:.2f}"
-
-
-def test_a_claim_that_no_reading_helps_fails() -> None:
-    (verdict,) = judge_all([JUDGE], Evidence(TRACES, {}, runs(**{OURS: 0.4, OTHER: 0.3})), [OTHER])
-    assert (verdict.word, verdict.reading) == (Word.DOES_NOT_HOLD, "")
 
 
 @pytest.mark.parametrize(
-    ("parts", "word"),
-    [
-        ({"a": True, "b": True}, Word.HOLDS),
-        ({"a": True, "b": False}, Word.PARTLY),
-        ({"a": False, "b": False}, Word.DOES_NOT_HOLD),
-        ({"a": [True, False], "b": False}, Word.PARTLY),
-        ({"a": [True, True], "b": [True]}, Word.HOLDS),
-        ({}, Word.NEEDS_DATA),
-    ],
+    ("right", "word"),
+    [([True, True], Word.HOLDS), ([True, False], Word.PARTLY), ([False, False], Word.DOES_NOT_HOLD)],
 )
-def test_a_claim_about_traces_holds_on_all_some_or_none(parts: dict[str, bool | list[bool]], word: Word) -> None:
-    assert everywhere(list(parts), lambda name: (parts[name], "1")).word is word
+def test_a_claim_holds_in_all_some_or_none_of_its_parts_on_the_papers_own_trace(right: list[bool], word: Word) -> None:
+    def parts(on: str) -> Parts:
+        own = {f"part {i}": (one, "1") for i, one in enumerate(right)}
+        return own if on == "own" else {"part 0": (not right[0], "2")}
+
+    found = everywhere(["own", "other"], parts)
+    assert found.settled({"own": True}).word is word
+    assert found.settled({"own": False}).word is word.on_surrogate
+    assert found.settled({"own": False}).word.plain is word
+    assert found.settled({"own": True, "absent": False}).word is word, "what is not there makes no surrogate of it"
+    assert [part.word for part in found.settled({"own": True}).parts] == [weigh(one) for one in right]
+    opposite = Word.DOES_NOT_HOLD if right[0] else Word.HOLDS
+    assert [(one.where, one.word) for one in found.elsewhere({"own": True})] == [("other", opposite)]
+    assert found.settled({"neither": True}).word is Word.NEEDS_DATA
+    assert everywhere([], parts).word is Word.NEEDS_DATA
+
+
+def test_what_two_own_traces_say_is_told_of_each() -> None:
+    found = everywhere(["one", "two"], lambda on: {"large": (on == "one", on.upper())}).settled(
+        {"one": True, "two": True}
+    )
+    assert found.word is Word.PARTLY
+    assert found.measured == "one, large: yes, ONE; two, large: no, TWO"
+
+
+def test_only_infocom05_and_what_was_generated_are_the_very_traces_of_a_paper() -> None:
+    def exact(key: str, kind: Kind) -> bool:
+        return PaperTrace(key, key, kind, NOTHING).is_exact
+
+    assert exact(INFOCOM05, Kind.STORED)
+    assert exact(CAMPUS, Kind.GENERATED)
+    assert not exact(REALITY, Kind.STORED)
+    assert not exact(INFOCOM06_79, Kind.SURROGATE)
+    assert not exact(INFOCOM05, Kind.STAND_IN)
+
+
+def test_a_verdict_survives_being_stored() -> None:
+    part, beside = Part("asked", "1", Word.HOLDS, "here"), Beside("there", Word.PARTLY, "2")
+    verdict = Verdict("ZZ-01", Word.PARTLY, (part,), ("here",), (beside,), (beside,), "why")
+    assert Verdict.read(json.loads(json.dumps(verdict.stored()))) == verdict
 
 
 def test_words_for_courses_and_parts() -> None:

@@ -25,9 +25,11 @@ MEASURES = {
     "coverage": 1.0,
     "coverage_now": 1.0,
     "neighbours": 3.0,
+    "bytes_where_heard": 1.0,
+    "unheard_share": 0.0,
 }
 SHARED = {"arena": "dense", "allocation": "percent", "amount": 10, "hops": 3, "seed": 1}
-READINGS = {"range": 100.0, "period": 5.0, "lifetime": 30, "m": 100, "k": 3, "loss": 0.0}
+READINGS = {"range": 250.0, "period": 5.0, "lifetime": 30, "m": 100, "k": 3, "loss": 0.0}
 SAME = [*SHARED, "range", "period", "lifetime", "loss"]
 
 
@@ -61,7 +63,7 @@ def test_every_run_is_compared_with_the_agnostic_run_of_its_scenario() -> None:
     table = percents(found)
     assert table["n_seeds"].tolist() == [2]
     assert table["savings"][0] == pytest.approx(10.0)
-    assert table["savings_hi"][0] - table["savings"][0] == pytest.approx(12.706 * 30, rel=1e-3)
+    assert math.isnan(table["savings_hi"][0]), "two seeds make no interval"
 
 
 def test_lost_savings_and_false_positives_come_from_exact_sets() -> None:
@@ -84,7 +86,7 @@ def test_lost_savings_and_false_positives_come_from_exact_sets() -> None:
 def test_readings_are_varied_one_at_a_time_on_the_same_seeds() -> None:
     rows = [
         {"interests": variant, "hops": 2, "range": radius, "seed": seed, "bytes": sent, "values": sent / 10}
-        for radius, seeds in ((100.0, (1, 2, 3)), (250.0, (1, 2)))
+        for radius, seeds in ((250.0, (1, 2, 3)), (100.0, (1, 2)))
         for seed in seeds
         for variant, sent in (("agnostic", 1000), ("sptbf", 500 + 100 * seed))
     ]

@@ -35,8 +35,9 @@ def reproduce(
     trace: Annotated[
         list[str] | None,
         typer.Option(
-            help="Stored traces to simulate on. Default: those of the paper that are stored (infocom06-surrogate, "
-            "infocom05, reality, ht2009, sfhh), and generated ones in the place of those that are not."
+            help="Stored traces to simulate on. Default: those of the paper that are stored "
+            "(infocom06-surrogate-79 or -98, infocom05, reality), other crowds (ht2009, sfhh), and generated ones in "
+            "the place of those that are not."
         ),
     ] = None,
     master: Master = None,

@@ -72,8 +72,8 @@ class Bsub10Settings(NamedTuple):
     """eq5, online, feedback: how long an interest should live, in seconds (T)."""
     nodes_met: int = 78
     """eq5: different nodes that a broker meets within the delay limit (N)."""
-    delta: float = 0.0
-    """eq5, online: allowance for M-merges, in units per second."""
+    delta: float = 1 / 7200
+    """eq5, online: the small constant that allows for M-merges, in units per second; a tenth of I/T for 10 hours."""
     target_rate: float = 0.01
     """feedback: the false-positive rate aimed at."""
     feedback_period: float = 600.0

@@ -72,13 +72,20 @@ class MopsSettings(NamedTuple):
     """How lists are known: by `gossip`, or those of the beginning `at_once` and only changes by gossip (AMB-55)."""
     exclude_peer_community: bool = False
     """Whether a broker leaves out of ER what the peer's own community asked for (AMB-50)."""
+    gateway_size: int = 1
+    """Communities smaller than this have no gateways, and none lead there (AMB-82); 1 as printed."""
+    broadcast: str = "interests"
+    """When a broker's list is sent through its community anew (AMB-83): when its `interests` change, its own or those
+    that it collects for, or whenever one of their computed `weights` does."""
 
 
 def _prepare(settings: MopsSettings, world: World) -> MopsParams:
     require_int("k", settings.k, 1, 255)
     require_real("a", settings.a, 0.0, 1.0)
+    require_int("gateway_size", settings.gateway_size, 1, 2**31)
     require_real("default_weight", settings.default_weight, 0.0, 1.0)
     require_choice("lists", settings.lists, ("gossip", "at_once"))
+    require_choice("broadcast", settings.broadcast, ("interests", "weights"))
     around = _around(settings, world, world.first_node, world.nodes)
     tags, near = world.places, around.near.shape[1]
     return MopsParams(
@@ -86,9 +93,11 @@ def _prepare(settings: MopsSettings, world: World) -> MopsParams:
         settings.threshold,
         settings.k,
         settings.betweenness,
+        settings.gateway_size,
         settings.a,
         settings.default_weight,
         settings.exclude_peer_community,
+        settings.broadcast == "weights",
         world.first_node,
         settings.lists == "at_once",
         around,
@@ -104,7 +113,8 @@ def _around(settings: Any, world: World, first: int, nodes: int) -> Surroundings
         raise InvalidValueError("MOPS needs to know who is close to whom, and no closeness was given")
     from hunet.social.structure import SocialSettings, structure_of  # reads tables, which a device cannot
 
-    pairs, chosen = world.social.pairs, SocialSettings(settings.threshold, settings.k, settings.betweenness)
+    chosen = SocialSettings(settings.threshold, settings.k, settings.betweenness, settings.gateway_size)
+    pairs = world.social.pairs
     return surroundings_of(structure_of(pairs, world.social.nodes, chosen), pairs, first, nodes)
 
 

@@ -48,9 +48,12 @@ class MopsParams(NamedTuple):
     threshold: float
     k: int
     betweenness: float
+    gateway_size: int
     a: float
     default_weight: float
     exclude_peer_community: bool
+    every_weight: bool
+    """Whether a list is news when nothing but a computed weight in it changed (AMB-83)."""
     first_node: int
     at_once: bool
     around: Surroundings
@@ -180,10 +183,16 @@ def replace(table: Any, row: Any, news: Any, of: Any) -> Any:
 
 @leaf
 def refresh_external(params: MopsParams, state: MopsState, me: Row) -> None:
-    """What I collect for other communities changed: if that changes my own list, it is a new generation."""
+    """What I collect for other communities changed: my own list follows. It is a new generation where something is
+    asked for that was not, or no longer is; a weight that changed goes out with the next (AMB-83)."""
     add_up_external(params, state, me)
     place = params.around.node[me].place
-    if replace(state.outside[me], place, params.total, 1):
+    default = np.float32(params.default_weight)
+    news = False
+    for tag in range(params.tags):
+        news |= (state.outside[me, place, tag] > default) != (np.float32(params.total[1, tag]) > default)
+    changed = replace(state.outside[me], place, params.total, 1)
+    if news or (changed and params.every_weight):
         state.version[me, place] += 1
 
 

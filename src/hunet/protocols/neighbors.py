@@ -2,7 +2,9 @@
 
 A node remembers what its k nearest neighbours, by closeness, want; how many of them want a tag is that tag's weight. A
 source gives a message to those who want it and to those with a weight for it, heaviest first; whoever got it from the
-source gives it only to those who want it. Baseline of [mops] V after Carreras et al.; k is not printed (AMB-39).
+source gives it only to those who want it. Baseline of [mops] V after Carreras et al.; k is not printed (AMB-39). That
+it is limited to two hops is what the paper says of it; "collect events according to the weights" could also mean from
+everybody who holds one (`any_holder`).
 
 The weights travel as a counting filter: the sum of the neighbours' Bloom filters.
 """
@@ -48,12 +50,15 @@ class NeighborsSettings(NamedTuple):
     """Hash functions."""
     neighbors: int = 5
     """How many nearest neighbours a node collects for."""
+    any_holder: bool = False
+    """Whether it collects from everybody who holds a message, and not from its source alone (AMB-39)."""
 
 
 class NeighborsParams(NamedTuple):
     m: int
     table: npt.NDArray[Any]
     neighbors: int
+    any_holder: bool
     peer_start: npt.NDArray[np.int64]
     rank: npt.NDArray[np.int16]
     """Per peer, as in `World.closeness`: 0 for the nearest, 1 for the next; -1 for one that is not among them."""
@@ -81,7 +86,7 @@ def _prepare(settings: NeighborsSettings, world: World) -> NeighborsParams:
         nearest = np.argsort(-row, kind="stable")[: settings.neighbors]  # of equals, the older acquaintance
         nearest = nearest[row[nearest] > 0.0]
         rank[first + nearest] = np.arange(nearest.size)
-    return NeighborsParams(m, table, settings.neighbors, world.peer_start, rank)
+    return NeighborsParams(m, table, settings.neighbors, settings.any_holder, world.peer_start, rank)
 
 
 def _new_state(params: NeighborsParams, world: World) -> NeighborsState:
@@ -126,17 +131,18 @@ def _read(params: NeighborsParams, digest: Any, tag: Tag) -> Any:
 @leaf
 def _want(params: NeighborsParams, mine: Reading, theirs: Reading, own: bool) -> Any:
     """From its source by weight, what the peer wants itself before all; from others only the latter."""
+    collected = own or params.any_holder
     if theirs & 1:
-        return BOTH if own else DIRECT
-    return np.float32(theirs >> 1) if own else NO
+        return BOTH if collected else DIRECT
+    return np.float32(theirs >> 1) if collected else NO
 
 
 @leaf
 def _note(
     params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
 ) -> Any:
-    """Only what comes from its source is carried on."""
-    return 1 if message.own else 0
+    """Only what comes from where it is collected is carried on."""
+    return 1 if message.own or params.any_holder else 0
 
 
 def _most_note(params: NeighborsParams) -> int:

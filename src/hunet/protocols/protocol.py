@@ -127,8 +127,8 @@ class Ranges:
     """
 
     cell_of_tag: Sequence[str]
-    cells_wanted: Mapping[int, Sequence[str]]
-    """By the number of the node; of a node that is missing, none."""
+    cells_wanted: Mapping[int, Sequence[Sequence[str]]]
+    """By the number of the node, the cells of each of its subscriptions; of a node that is missing, none."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,14 @@ _VERDICTS = {"holds": "holds", "partly": "partly", "does not hold": "fails", "fa
 """Classes of words for claims; `fails` is in folders that were written before it became `does not hold`."""
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 """What a browser may do with the page: show it. It runs no script and loads nothing, whatever a table has in it."""
-_HEADINGS = {"about": "what the paper says", "measured": "what we find", "of": "", "used": "what we use instead"}
+_HEADINGS = {
+    "about": "what the paper says",
+    "measured": "what we find",
+    "elsewhere": "on other traces",
+    "readings": "with other readings",
+    "of": "",
+    "used": "what we use instead",
+}
 
 
 def page(chapters: Mapping[Path, Contents]) -> str:
@@ -167,7 +174,7 @@ def _verdicts(folder: Path, file: str | None) -> str:
 
 
 def _kind(verdict: str) -> str:
-    return _VERDICTS.get(verdict, "other")
+    return _VERDICTS.get(verdict.removesuffix(" on the surrogate"), "other")
 
 
 def _again(contents: Contents) -> str:

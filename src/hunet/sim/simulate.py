@@ -26,7 +26,7 @@ from hunet.sim.measures import Facts, measure
 from hunet.sim.result import Result
 from hunet.sim.workload.profiles import workload_named
 from hunet.sim.workload.workload import Workload
-from hunet.traces.pairs import pairs_of
+from hunet.traces.pairs import Boundary, pairs_of
 
 __all__ = ["StoredTrace", "TraceTables", "bound", "conditions_of", "simulate"]
 
@@ -38,7 +38,7 @@ class StoredTrace(Protocol):
 
     def nodes(self) -> pa.Table: ...
 
-    def pairs(self, window: tuple[float, float]) -> pa.Table: ...
+    def pairs(self, window: tuple[float, float], boundary: Boundary = "both") -> pa.Table: ...
 
 
 TraceTables: TypeAlias = "tuple[pa.Table, pa.Table] | StoredTrace"
@@ -87,7 +87,11 @@ def simulate(
     by_centrality = "centrality" in measures
     if closeness is None and (chosen.needs.closeness or chosen.needs.social or by_centrality):
         learnt = history(contacts, workload.begins)
-        closeness = pairs_of(contacts, learnt) if isinstance(trace, tuple) else trace.pairs(learnt)
+        closeness = (
+            pairs_of(contacts, learnt, workload.boundary)
+            if isinstance(trace, tuple)
+            else trace.pairs(learnt, workload.boundary)
+        )
     title = f"{chosen.name} on {workload.name}"
     with progress_bar(title) if simulated.num_rows >= _LONG else nullcontext() as told:
         outcome = run(
@@ -153,6 +157,7 @@ def conditions_of(workload: Workload, contacts: str = "start") -> Conditions:
         own_outside=workload.own_outside,
         bytes_per_second=workload.bytes_per_second,
         shared=workload.shared,
+        charge_digests=workload.charge_digests,
     )
 
 

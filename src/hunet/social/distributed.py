@@ -68,14 +68,14 @@ def find_communities_distributed(
 
 
 def find_gateways_distributed(
-    pairs: pa.Table, communities: pa.Table, heard: Booleans, hops: int = 2, share: float = 0.8
+    pairs: pa.Table, communities: pa.Table, heard: Booleans, hops: int = 2, share: float = 0.8, least: int = 1
 ) -> pa.Table:
     """`GATEWAYS`, each row as its node computes it from its own view."""
     graph = graph_of(pairs, len(heard))
     community = communities["community"].to_numpy().astype(np.int32)
     rows = []
     for node in range(len(heard)):
-        seen = gateways_of(view_of(graph, heard[node]), community, hops, share)
+        seen = gateways_of(view_of(graph, heard[node]), community, hops, share, least)
         rows.append(seen.filter(pa.array(seen["node"].to_numpy() == node)))
     order = [("community", "ascending"), ("towards", "ascending"), ("betweenness", "descending"), ("node", "ascending")]
     return pa.concat_tables(rows).sort_by(order)

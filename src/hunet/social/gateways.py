@@ -62,17 +62,20 @@ def check_share(share: float) -> None:
         raise InvalidValueError(f"broker share {share}: betweenness adds up to 1, so B lies within 0 and 1 (MOPS: 0.8)")
 
 
-def find_gateways(pairs: pa.Table, communities: pa.Table, hops: int = 2, share: float = 0.8) -> pa.Table:
+def find_gateways(
+    pairs: pa.Table, communities: pa.Table, hops: int = 2, share: float = 0.8, least: int = 1
+) -> pa.Table:
     """`GATEWAYS`: a row per node and other community it has an edge to, by (community, towards, falling betweenness).
 
     `communities` holds node and community for nodes 0, 1, ...; without edges between communities the table is empty.
+    Communities of fewer than `least` nodes have no gateways, and none lead there (AMB-82).
     """
     nodes = communities.num_rows
     community = communities["community"].to_numpy().astype(np.int32)
-    return gateways_of(graph_of(pairs, nodes), community, hops, share)
+    return gateways_of(graph_of(pairs, nodes), community, hops, share, least)
 
 
-def gateways_of(graph: Graph, community: Ids, hops: int, share: float) -> pa.Table:
+def gateways_of(graph: Graph, community: Ids, hops: int, share: float, least: int = 1) -> pa.Table:
     """`GATEWAYS` of a graph, be it the whole or what one node knows of it."""
     check_share(share)
     nodes = community.size
@@ -81,7 +84,8 @@ def gateways_of(graph: Graph, community: Ids, hops: int, share: float) -> pa.Tab
     everyone = np.ones(nodes, np.bool_)
     _ties(strongest_first(graph, 0.0), community, limit, everyone, new_search(nodes, 1), tie)
     start = np.repeat(np.arange(nodes, dtype=np.int32), np.diff(graph.bounds))
-    cross = community[start] != community[graph.peer]
+    size = np.bincount(np.maximum(community, 0), minlength=nodes)[np.maximum(community, 0)]
+    cross = (community[start] != community[graph.peer]) & (np.minimum(size[start], size[graph.peer]) >= least)
     start, peer, closeness = start[cross], graph.peer[cross], graph.closeness[cross]
     order = np.lexsort((peer, start, community[peer], community[start]))
     start, peer, closeness = start[order], peer[order], closeness[order]

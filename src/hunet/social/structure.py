@@ -19,11 +19,15 @@ __all__ = ["SocialSettings", "SocialStructure", "equal_labels", "structure_from_
 
 @dataclass(frozen=True)
 class SocialSettings:
-    """T, k and B of MOPS, with its defaults: least closeness, most hops, and the share at which gateways suffice."""
+    """T, k and B of MOPS, with its defaults: least closeness, most hops, and the share at which gateways suffice.
+
+    Communities smaller than `gateway_size` have no gateways, and none lead there (AMB-82).
+    """
 
     threshold: float = 0.5
     hops: int = 2
     broker_share: float = 0.8
+    gateway_size: int = 1
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
@@ -54,7 +58,7 @@ def structure_of(
     """All stages, with full knowledge of the graph. Nodes that never met anyone are communities of their own."""
     chosen = settings or SocialSettings()
     made = find_communities(pairs, nodes, chosen.threshold, chosen.hops, progress)
-    gateways = find_gateways(pairs, made.communities, chosen.hops, chosen.broker_share)
+    gateways = find_gateways(pairs, made.communities, chosen.hops, chosen.broker_share, chosen.gateway_size)
     return _assembled(pairs, made.communities, made.formation, gateways, chosen)
 
 
@@ -67,7 +71,9 @@ def structure_from_hellos(
     """All stages, each node deciding by what it heard (`hello.heard_after`)."""
     chosen = settings or SocialSettings()
     made = find_communities_distributed(pairs, heard, chosen.threshold, chosen.hops, progress)
-    gateways = find_gateways_distributed(pairs, made.communities, heard, chosen.hops, chosen.broker_share)
+    gateways = find_gateways_distributed(
+        pairs, made.communities, heard, chosen.hops, chosen.broker_share, chosen.gateway_size
+    )
     return _assembled(pairs, made.communities, made.formation, gateways, chosen)
 
 

@@ -54,7 +54,7 @@ class Simulation:
     """A protocol on a trace under conditions; `run` adds the seed.
 
     The workload is the name of a profile, made with the seed of the run, or `workload_data` of one. ttl, buffer,
-    bytes_per_second, min_contact and own_outside replace the workload's; infinity for no limit.
+    bytes_per_second, min_contact, boundary and own_outside replace the workload's; infinity for no limit.
     """
 
     trace: Data
@@ -66,6 +66,7 @@ class Simulation:
     buffer: float | None = None
     bytes_per_second: float | None = None
     min_contact: float | None = None
+    boundary: str | None = None
     own_outside: bool | None = None
     extras: tuple[str, ...] = ()
     deliveries: bool = False
@@ -87,6 +88,7 @@ class Simulation:
             "buffer": self.buffer,
             "bytes_per_second": self.bytes_per_second,
             "min_contact": self.min_contact,
+            "boundary": self.boundary,
             "own_outside": self.own_outside,
             "extras": " ".join(self.extras),
             "deliveries": self.deliveries,

@@ -2,7 +2,7 @@
 
 Intervals are Student's: mean plus and minus t times s / sqrt(n), s being the standard deviation of the n values. Tables
 come as pandas frames with one row per group and measure: the columns of the group, measure, runs (n), mean, low, high.
-With one run there is no interval: low and high are NaN. Values that have no meaning in a run (NaN) do not count.
+With one or two runs there is no interval: low and high are NaN. Values without a meaning in a run (NaN) do not count.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def interval(found: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[int, 
     found = found[~np.isnan(found)]
     count = len(found)
     mean = float(found.mean()) if count else math.nan
-    if count < 2:
+    if count < 3:  # two say next to nothing of how far others would lie
         return count, mean, math.nan, math.nan
     half = student_t(count - 1) * float(found.std(ddof=1)) / math.sqrt(count)
     return count, mean, mean - half, mean + half

@@ -2,8 +2,8 @@
 
 Inputs: `trace` (contacts, nodes), `workload` (the name of a profile, made with the run's seed, or data of a workload),
 `protocol`, `contacts` (the contact model), `extras` (names separated by spaces), `deliveries` (whether to keep them).
-`ttl`, `buffer`, `bytes_per_second`, `min_contact` and `own_outside`, where given, replace the workload's; infinity for
-no limit. All others are settings of the protocol.
+`ttl`, `buffer`, `bytes_per_second`, `min_contact`, `boundary` and `own_outside`, where given, replace the workload's;
+infinity for no limit. All others are settings of the protocol.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ NOT_SETTINGS = (
     "buffer",
     "bytes_per_second",
     "min_contact",
+    "boundary",
     "own_outside",
 )
 """Inputs that are no settings of a protocol."""
@@ -71,7 +72,9 @@ def workload_data(workload: Workload) -> Data:
         "bytes_per_second": [workload.bytes_per_second],
         "shared": [workload.shared],
         "min_contact": [workload.min_contact],
+        "charge_digests": [workload.charge_digests],
         "begins": [workload.begins],
+        "boundary": [workload.boundary],
         "own_outside": pa.array([workload.own_outside], pa.bool_()),
         "tags": [list(workload.tags)],
     }
@@ -95,7 +98,7 @@ def workload_in(trace: Path, workload: str | Path, seed: int) -> Workload:
 
 def limited(workload: Workload, inputs: Mapping[str, Any]) -> Workload:
     """The workload with the conditions that the inputs give in place of its own."""
-    limits = ("ttl", "buffer", "bytes_per_second", "min_contact", "own_outside")
+    limits = ("ttl", "buffer", "bytes_per_second", "min_contact", "boundary", "own_outside")
     changes = {name: inputs[name] for name in limits if inputs.get(name) is not None}
     if changes.get("buffer") == math.inf:
         changes["buffer"] = None

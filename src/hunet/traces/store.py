@@ -139,6 +139,8 @@ class TraceStore:
     """The traces under one home directory."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
+        """Where other data may lie beside the traces."""
         self._root = trace_folder(home)
 
     def list(self) -> list[Manifest]:

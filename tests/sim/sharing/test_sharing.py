@@ -199,11 +199,12 @@ def test_exact_sets_send_no_more_than_filters_and_filters_no_more_than_everythin
 
 
 def test_savings_count_only_where_coverage_is_kept() -> None:
-    agnostic = {"bytes": 1000.0, "bytes_with_headers": 1280.0, "coverage": 0.8}
-    aware = {"bytes": 600.0, "bytes_with_headers": 880.0, "coverage": 0.77}
+    agnostic = {"bytes": 1000.0, "bytes_with_headers": 1280.0, "bytes_where_heard": 500.0, "coverage": 0.8}
+    aware = {"bytes": 600.0, "bytes_with_headers": 880.0, "bytes_where_heard": 400.0, "coverage": 0.77}
     saved = count_savings(agnostic, aware)
     assert saved["savings"] == pytest.approx(40.0)
     assert saved["savings_with_headers"] == pytest.approx(31.25)
+    assert saved["savings_where_heard"] == pytest.approx(20.0)
     assert saved["counts"] == 1.0
     assert count_savings(agnostic, {**aware, "coverage": 0.75})["counts"] == 0.0
 

@@ -24,10 +24,11 @@ __all__ = ["TALLY", "Course", "Ground", "new_course", "run_beacons"]
 Ints = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]
 
-TALLY = ("beacons", "bytes", "interest_bytes", "values", "own_values", "heard", "lost")
-"""What is counted over a run. `values` are sent ones, `own_values` those of them that are the sender's own."""
+TALLY = ("beacons", "bytes", "interest_bytes", "values", "own_values", "heard", "lost", "unheard", "unheard_bytes")
+"""What is counted over a run. `values` are sent ones, `own_values` those of them that are the sender's own; `unheard`
+are beacons of nodes with nobody in reach."""
 
-_BEACONS, _BYTES, _INTEREST_BYTES, _VALUES, _OWN_VALUES, _HEARD, _LOST = range(len(TALLY))
+_BEACONS, _BYTES, _INTEREST_BYTES, _VALUES, _OWN_VALUES, _HEARD, _LOST, _UNHEARD, _UNHEARD_BYTES = range(len(TALLY))
 _OPENED, _CLOSED, _EXPRESSED, _LOOKS = range(4)
 _size = BEACON.size
 
@@ -120,6 +121,9 @@ def run_beacons(
         tell(params, state, me, now + ground.clock[me], digest)
         _count(params, digest, me, tally)
         end = links.first[me]
+        if end == NONE:
+            tally[_UNHEARD] += 1
+            tally[_UNHEARD_BYTES] += _size(params, digest)
         while end != NONE:
             other = np.int64(node_at(ground, end ^ 1))
             end = links.following[end]

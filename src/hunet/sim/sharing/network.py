@@ -108,6 +108,8 @@ class SharingNetwork:
         return counts | {
             "bytes_with_headers": counts["bytes"] + HEADER_BYTES * counts["beacons"],
             "context_bytes": counts["bytes"] - counts["interest_bytes"],
+            "bytes_where_heard": counts["bytes"] - counts["unheard_bytes"],
+            "unheard_share": _ratio(counts["unheard"], counts["beacons"]),
             "neighbours": _ratio(counts["heard"] + counts["lost"], counts["beacons"]),
             "wanted": within,
             "coverage": _ratio(arrived, within),
@@ -136,7 +138,11 @@ def count_savings(agnostic: Mapping[str, float], aware: Mapping[str, float]) -> 
     relative = _ratio(aware["coverage"], agnostic["coverage"])
     saved = {
         name: 100 * (1 - _ratio(aware[of], agnostic[of]))
-        for name, of in (("savings", "bytes"), ("savings_with_headers", "bytes_with_headers"))
+        for name, of in (
+            ("savings", "bytes"),
+            ("savings_with_headers", "bytes_with_headers"),
+            ("savings_where_heard", "bytes_where_heard"),
+        )
     }
     return saved | {"relative_coverage": relative, "counts": float(not relative < COVERED)}
 

@@ -109,6 +109,7 @@ class WorkloadSettings:
     ttl: float = math.inf
     buffer: int | None = None
     bytes_per_second: float = math.inf
+    charge_digests: bool = False
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,7 @@ def generate(settings: WorkloadSettings, contacts: pa.Table, seed: int) -> Workl
         settings.buffer,
         settings.bytes_per_second,
         {"seed": seed, "interests": asdict(settings.interests), "messages": asdict(settings.messages)},
+        charge_digests=settings.charge_digests,
     )
 
 

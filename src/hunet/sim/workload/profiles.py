@@ -33,8 +33,10 @@ BSUB10 = WorkloadSettings(
     messages=MessageSettings(process="periodic", every=30 * 60.0, by_centrality=True, smallest=1, largest=140),
     ttl=10 * 3600.0,
     bytes_per_second=parse_bandwidth("250kbps"),
+    charge_digests=True,
 )
-"""[bsub10] VII-A. The paper sweeps the lifetime; 10 h is the one its decay factor of 0.138 per minute belongs to."""
+"""[bsub10] VII-A. The paper sweeps the lifetime; 10 h is the one its decay factor of 0.138 per minute belongs to.
+Filters share the link with messages: they are what it saves bandwidth for."""
 
 BSUB13 = WorkloadSettings(
     name="bsub13",

@@ -104,11 +104,16 @@ class Content:
         return [str(number) for number in self.grid.curve.ids(self.grid.cells(self.points))]
 
     @property
+    def cells(self) -> tuple[Ints, Ints]:
+        """Every (box, cell) that touch each other, by box."""
+        covers = self.grid.curve.cover(*inclusive(self.grid, self.lows, self.highs).boxes())
+        return np.repeat(np.arange(len(self.node)), covers.points.astype(np.int64)), covers.numbers().astype(np.int64)
+
+    @property
     def covered(self) -> tuple[Ints, Ints]:
         """Every (node, cell) for which a box of the node touches the cell, each once, in order."""
-        covers = self.grid.curve.cover(*inclusive(self.grid, self.lows, self.highs).boxes())
-        owner = np.repeat(self.node, covers.points.astype(np.int64))
-        pairs = np.unique(np.column_stack((owner, covers.numbers().astype(np.int64))), axis=0)
+        box, cell = self.cells
+        pairs = np.unique(np.column_stack((self.node[box], cell)), axis=0)
         return pairs[:, 0], pairs[:, 1]
 
 
@@ -158,10 +163,13 @@ def generate_ranges(settings: RangeSettings, contacts: pa.Table, seed: int) -> W
 def _as_points(content: Content) -> tuple[tuple[str, ...], list[str], pa.Table, Ranges]:
     tags = [f"point-{i}" for i in range(len(content.points))]
     message, node = content.wanted
-    cells: dict[int, list[str]] = {}
-    for owner, cell in zip(*content.covered, strict=True):
-        cells.setdefault(int(owner), []).append(str(cell))
-    return tuple(tags), tags, _interests(node, [tags[m] for m in message]), Ranges(content.cell, cells)
+    subscriptions: list[list[str]] = [[] for _ in content.node]
+    for box, cell in zip(*content.cells, strict=True):
+        subscriptions[box].append(str(cell))
+    wanted: dict[int, list[list[str]]] = {}
+    for owner, cells in zip(content.node.tolist(), subscriptions, strict=True):
+        wanted.setdefault(owner, []).append(cells)
+    return tuple(tags), tags, _interests(node, [tags[m] for m in message]), Ranges(content.cell, wanted)
 
 
 def _as_cells(content: Content) -> tuple[tuple[str, ...], list[str], pa.Table, None]:

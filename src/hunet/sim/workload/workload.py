@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from hunet.model.errors import WorkloadError
 from hunet.model.tables import INTERESTS, MESSAGES
 from hunet.protocols.protocol import Ranges
+from hunet.traces.pairs import Boundary
 
 __all__ = ["MOST_HOPS", "Workload", "is_hop_limit", "is_level"]
 
@@ -62,8 +63,12 @@ class Workload:
     """Whether both directions of a contact share its capacity (AMB-59)."""
     min_contact: float = 0.0
     """Seconds that a contact lasts at least (AMB-60)."""
+    charge_digests: bool = False
+    """Whether digests use up a contact's capacity as messages do."""
     begins: float = -math.inf
     """Contacts before this time are history: nodes know each other from them, but nothing is exchanged."""
+    boundary: Boundary = "both"
+    """Which gaps of a history count in the mean separation (AMB-40)."""
     own_outside: bool | None = None
     """Whether a node's own messages lie outside its buffer; None: as the protocol's paper has it."""
 

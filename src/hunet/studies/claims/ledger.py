@@ -1,8 +1,8 @@
 """The ledger: every checkable claim of the five papers, and what became of it.
 
-`claims.csv` says what is claimed and how it is checked. `verdicts.json` has what the last reproductions found; it ships
-with hunet, so that the ledger can be read without running anything, and `record` writes it anew. No verdict is written
-by hand, but for those claims that need data which cannot be had.
+`claims.csv` says what is claimed, how it is checked and what it needs. `verdicts.json` has what the last reproductions
+found; it ships with hunet, so that the ledger can be read without running anything, and `record` writes it anew. No
+verdict is written by hand: where `claims.csv` says that what a claim is about was never published, it needs data.
 """
 
 from __future__ import annotations
@@ -20,15 +20,12 @@ from hunet.model.errors import StudyError
 from hunet.studies.claims.claim import Claim, all_claims
 from hunet.studies.claims.verdict import Verdict, Word
 
-__all__ = ["Entry", "Source", "counts", "entries", "record", "source_of", "sources"]
+__all__ = ["Entry", "Source", "counts", "entries", "record", "source_of", "sources", "verdicts"]
 
 VERDICTS = Path(str(resources.files("hunet.studies.claims"))) / "verdicts.json"
 
-_OLD_WORDS = {"fails": Word.DOES_NOT_HOLD, "not judged": Word.NEEDS_DATA}
-"""In files that were stored before all spoke with one vocabulary."""
-_CANNOT_BE_HAD = {
-    "BSUB13-13": "the contact rows of Infocom06 are not public, and a surrogate made from counts has none to remove",
-}
+_NOT_PUBLISHED = "not published: "
+"""How the data of a claim begin that nobody outside can judge."""
 
 
 class Entry(NamedTuple):
@@ -45,12 +42,14 @@ class Entry(NamedTuple):
     data: str
     """What the ledger asks for."""
     on: str
-    """The traces that it was judged on; none where it needs none."""
+    """The traces that decided; none where it needs none."""
     verdict: Word
     measured: str
-    """The figures, and why where they do not do."""
-    reading: str
-    """Where a reading that is not ours makes the claim hold better: which."""
+    """Part by part: what was asked for, the answer, the figure; and why where it does not do."""
+    elsewhere: str
+    """What other traces show."""
+    readings: str
+    """What other readings of the paper show, each that was tried."""
 
 
 class Source(NamedTuple):
@@ -66,20 +65,30 @@ class Source(NamedTuple):
 
 def entries(stored: Path = VERDICTS) -> list[Entry]:
     """All claims, in the order of the ledger."""
-    found = {name: _verdict(name, one) for paper in _read(stored).values() for name, one in paper["claims"].items()}
-    return [_entry(claim, found.get(claim.id)) for claim in all_claims().values()]
+    return [_entry(claim, found) for claim, found in _judged(stored)]
 
 
-def _entry(claim: Claim, found: Verdict | None) -> Entry:
-    if claim.id in _CANNOT_BE_HAD:
-        found = Verdict(claim.id, Word.NEEDS_DATA, _CANNOT_BE_HAD[claim.id])
-    found = found or Verdict(claim.id, Word.NOT_COMPUTED, "")
-    return Entry(*claim, found.on, found.word, found.measured, found.reading)
+def verdicts(stored: Path = VERDICTS) -> dict[str, Verdict]:
+    """By claim: the records, as far as they are computed or need data."""
+    return {claim.id: found for claim, found in _judged(stored)}
 
 
-def _verdict(claim: str, stored: Mapping[str, str]) -> Verdict:
-    word = _OLD_WORDS.get(stored["verdict"]) or Word(stored["verdict"])
-    return Verdict(claim, word, stored["measured"], stored["reading"], stored.get("on", ""))
+def _judged(stored: Path) -> list[tuple[Claim, Verdict]]:
+    records = [one for paper in _read(stored).values() for one in paper["claims"].values()]
+    found = {one["claim"]: Verdict.read(one) for one in records}
+    return [(claim, found.get(claim.id) or _unjudged(claim)) for claim in all_claims().values()]
+
+
+def _unjudged(claim: Claim) -> Verdict:
+    if claim.data.startswith(_NOT_PUBLISHED):
+        return Verdict(claim.id, Word.NEEDS_DATA, note=claim.data)
+    return Verdict(claim.id, Word.NOT_COMPUTED)
+
+
+def _entry(claim: Claim, found: Verdict) -> Entry:
+    row = found.row()
+    shown = (row[name] for name in ("measured", "elsewhere", "readings"))
+    return Entry(*claim, row["on"], found.word, *shown)
 
 
 def sources(stored: Path = VERDICTS) -> list[Source]:
@@ -104,10 +113,7 @@ def record(source: Source, found: Sequence[Verdict], stored: Path = VERDICTS) ->
         "quick": source.quick,
         "seeds": source.seeds,
         "traces": {name: list(size) for name, size in source.traces.items()},
-        "claims": {
-            one.claim: {"on": one.on, "verdict": one.word, "measured": one.measured, "reading": one.reading}
-            for one in found
-        },
+        "claims": {one.claim: one.stored() for one in found},
     }
     try:
         with whole_file(stored) as draft:

@@ -23,15 +23,13 @@ _HEAD = """# The claims of the papers, and what became of them
 
 Made by `make claims` from what `hunet claims --recompute` found; do not edit. `hunet claims` prints the same.
 
-Every verdict is computed from the tables of `hunet reproduce` at the tolerance of the ledger (column "asked for").
-A claim about a trace is judged on every trace of that kind: it *holds* if it does on all, *partly* if on some of them,
-in some of its parts, or only with a reading of the paper that is not ours (named then). *erratum*: the paper
-contradicts itself or its own set-up. *needs data*: what it is about cannot be had; no other verdict is written by hand.
-
-What does not hold is judged under other readings too, where they were run: for B-SUB 2010 AMB-03, AMB-08, AMB-11 and
-AMB-37, for B-SUB 2013 AMB-06, AMB-24, AMB-29, AMB-31, AMB-33 and AMB-35, for MOPS AMB-39, AMB-40, AMB-50, AMB-55,
-AMB-57, AMB-60, AMB-61 and AMB-63, for SpTBF AMB-67. Where one of them helps, it is named with its figures. Where the
-ledger leaves open how much is enough, what we ask for stands beside the figures.
+Every word is computed, from the tables of `hunet reproduce`, part by part of the paper's sentence: what is asked for,
+yes or no, and the figure. *Holds*: in all its parts; *partly*: in those that say yes. **The paper's own trace decides
+the word.** Where it cannot be had, because the contacts of Infocom06 are not public and the public file of Reality is
+not the one of the time, what stands for it decides, and the word says so: *on the surrogate*. What other crowds show,
+and what other readings of a sentence that leaves something open, stands beside the word and never in it; what does not
+hold is tried under all of them, and each that changes a figure is named, whether it helps or not. *Erratum*: the paper
+contradicts itself or its own set-up, whatever is measured. *Needs data*: it is about data that nobody outside has.
 """
 
 
@@ -40,8 +38,8 @@ def page(found: Sequence[Entry], made_from: Sequence[Source]) -> str:
     parts = [_HEAD, _table_of_counts(found), _table_of_sources(made_from)]
     for paper, title in _TITLES.items():
         rows = [_row(entry) for entry in found if entry.paper == paper]
-        heading = "| claim | where | what the paper says | asked for | on | verdict | what we find |"
-        parts.append("\n".join((f"## {title}\n", heading, "|---" * 7 + "|", *rows)) + "\n")
+        heading = "| claim | where | what the paper says | asked for | verdict | on | what we find | beside it |"
+        parts.append("\n".join((f"## {title}\n", heading, "|---" * 8 + "|", *rows)) + "\n")
     return "\n".join(parts)
 
 
@@ -68,7 +66,10 @@ def _table_of_sources(made_from: Sequence[Source]) -> str:
 
 
 def _row(entry: Entry) -> str:
-    cells = (entry.id, entry.where, entry.claim, entry.tolerance, entry.on, entry.verdict, entry.measured)
+    beside = ". ".join(
+        f"{title}: {told}" for title, told in (("Elsewhere", entry.elsewhere), ("Readings", entry.readings)) if told
+    )
+    cells = (entry.id, entry.where, entry.claim, entry.tolerance, entry.verdict, entry.on, entry.measured, beside)
     return f"| {' | '.join(_cell(text) for text in cells)} |"
 
 

@@ -13,9 +13,10 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
+from hunet.studies.claims.claim import claim_of
 from hunet.studies.claims.judging import Found, Judge, judged
 from hunet.studies.claims.verdict import Verdict, Word
-from hunet.studies.papers.traces import TITLES, PaperTrace
+from hunet.studies.papers.traces import TITLES, PaperTrace, keys_of
 from hunet.studies.statistics import means
 from hunet.studies.tables import Table
 
@@ -26,7 +27,7 @@ OURS = ""
 _KEYS = ["on", "protocol", "reading", "study", "x"]
 COLUMNS = [*_KEYS, "seed", "measure", "value"]
 
-NO_CROWD = Found(Word.NEEDS_DATA, "no crowd is there")
+NO_CROWD = Found.needs_data("no crowd is there")
 
 
 class Evidence:
@@ -61,6 +62,10 @@ class Evidence:
     def own(self, *keys: str) -> list[str]:
         """The titles of the papers' traces of these keys, as far as they are there; what stands in is not theirs."""
         return [trace.title for key in keys for trace in self._traces if trace.is_own(key)]
+
+    def standing_for(self, data: str) -> list[PaperTrace]:
+        """Traces that are, or stand for, what the ledger names as the data of a claim."""
+        return [trace for key in keys_of(data) for trace in self._traces if trace.key == key]
 
     @property
     def reading(self) -> str:
@@ -123,9 +128,7 @@ def judge_all(judges: Sequence[Judge[Any]], evidence: Evidence, readings: Sequen
 
 def _verdict(judge: Judge[Any], evidence: Evidence, readings: Sequence[str]) -> Verdict:
     if missing := [TITLES[key] for key in judge.traces if not evidence.own(key)]:
-        return Verdict(judge.claim, Word.NEEDS_DATA, f"{' and '.join(missing)} not there")
+        return Verdict(judge.claim, Word.NEEDS_DATA, note=f"{' and '.join(missing)} not there")
     others = ((reading, evidence.under(reading)) for reading in readings)
-    found = judged(judge.claim, judge.find, evidence, others, judge.asked, judge.why)
-    if found.on or found.word is Word.NEEDS_DATA:
-        return found
-    return found._replace(on="; ".join(evidence.own(*judge.traces) or evidence.traces))
+    own = evidence.standing_for(claim_of(judge.claim).data)
+    return judged(judge, evidence, others, {one.title: one.is_exact for one in own})

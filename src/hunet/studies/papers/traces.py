@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,8 @@ from hunet.traces.store import Trace, TraceStore
 __all__ = [
     "CAMPUS",
     "INFOCOM05",
-    "INFOCOM06",
+    "INFOCOM06_79",
+    "INFOCOM06_98",
     "REALITY",
     "TITLES",
     "Kind",
@@ -28,20 +30,31 @@ __all__ = [
     "Traces",
     "busiest_days",
     "generated_campus",
+    "keys_of",
     "only_busy_days",
     "paper_traces",
 ]
 
-INFOCOM05, INFOCOM06, REALITY, CAMPUS = "infocom05", "infocom06-surrogate", "reality", "campus"
-"""Keys of the papers' own traces: their names in the store. The campus is generated, in [mops], too."""
+INFOCOM05, REALITY, CAMPUS = "infocom05", "reality", "campus"
+INFOCOM06_79, INFOCOM06_98 = "infocom06-surrogate-79", "infocom06-surrogate-98"
+"""Keys of the papers' own traces: their names in the store. The campus is generated, in [mops], too. Of Infocom06
+[bsub10] has 79 devices, [bsub13] all 98 that delivered anything."""
 TITLES: Mapping[str, str] = {
     INFOCOM05: "Infocom05",
-    INFOCOM06: "Infocom06 (surrogate)",
+    INFOCOM06_79: "Infocom06, 79 nodes (surrogate)",
+    INFOCOM06_98: "Infocom06, 98 nodes (surrogate)",
     REALITY: "Reality",
     CAMPUS: "campus (generated)",
     "sfhh": "SFHH",
 }
 """What people call those that have another title than their name."""
+_NAMED: Mapping[str, Sequence[str]] = {
+    "Infocom05": (INFOCOM05,),
+    "Infocom06": (INFOCOM06_79, INFOCOM06_98),
+    "Reality": (REALITY,),
+    "synthetic": (CAMPUS,),
+}
+"""What the ledger calls the data of a claim."""
 _DAY = 86_400.0
 
 
@@ -91,6 +104,12 @@ class PaperTrace:
         """Whether it is the paper's trace of this key, and not one that stands in for it."""
         return self.key == key and self.kind is not Kind.STAND_IN
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is the very trace of a paper: the contacts of Infocom06 are not public, and the public file of
+        Reality is not the one of the time, by its nodes and contacts (MOPS-25)."""
+        return self.kind in (Kind.STORED, Kind.GENERATED) and self.key != REALITY
+
     def printed(self, values: Mapping[str, Sequence[Any]], *columns: str) -> dict[str, Any]:
         """What a paper prints of its own traces, by key, as columns; none of a trace that it does not have."""
         own = next((some for key, some in values.items() if self.is_own(key)), [None] * len(columns))
@@ -103,6 +122,8 @@ class Traces(NamedTuple):
     found: Sequence[PaperTrace]
     absent: Sequence[str] = ()
     """A sentence for each trace that the paper used and that is not stored here."""
+    home: Path | None = None
+    """Where they are stored, and other data may be."""
 
 
 _LIKE_INFOCOM05 = ConferenceSettings(nodes=41, acquaintances=38.0, contacts_per_day=294.0, popularity=0.6, affinity=2.0)
@@ -123,12 +144,15 @@ _STAND_INS: Mapping[str, _StandIn] = {
         lambda: CONFERENCE.generate(_LIKE_INFOCOM05, 1),
         "hunet trace import contacts.Exp3.dat --name infocom05 --internal 1-41",
     ),
-    INFOCOM06: _StandIn(
-        "conference for Infocom06 (generated)",
-        lambda: CONFERENCE.generate(ConferenceSettings(), 1),
-        "hunet trace generate surrogate --table table.Exp6.dat.gz --event-times event_times.infopy.gz "
-        "--name infocom06-surrogate",
-    ),
+    **{
+        key: _StandIn(
+            f"conference of {nodes} for Infocom06 (generated)",
+            lambda nodes=nodes: CONFERENCE.generate(ConferenceSettings(nodes=nodes), 1),  # type: ignore[misc]
+            "hunet trace generate surrogate --table table.Exp6.dat.gz --event-times event_times.infopy.gz "
+            f"--first {first} --name {key}",
+        )
+        for key, nodes, first in ((INFOCOM06_79, 79, 20), (INFOCOM06_98, 98, 1))
+    },
     REALITY: _StandIn(
         "campus for Reality (generated)",
         lambda: CAMPUS_GENERATOR.generate(CampusSettings(students=97, days=28, meeting=0.3), 1),
@@ -143,7 +167,12 @@ def paper_traces(store: TraceStore, names: Sequence[str], used: Sequence[str], o
     missing = [] if names else [name for name in used if name not in known]
     wanted = names or (*used, *(other for other in others if other in known))
     found = [_stand_in(name) if name in missing else _stored(store.open(name)) for name in wanted]
-    return Traces(found, [_absence(name) for name in missing])
+    return Traces(found, [_absence(name) for name in missing], store.home)
+
+
+def keys_of(data: str) -> list[str]:
+    """Keys of the traces that the ledger names as the data of a claim."""
+    return [key for name in data.split(", ") for key in _NAMED.get(name, ())]
 
 
 def generated_campus() -> PaperTrace:

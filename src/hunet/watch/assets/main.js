@@ -4,8 +4,8 @@ const PANEL_EVERY = 200; // milliseconds between two updates of the panel while 
 
 function describe(story) {
   document.getElementById("title").textContent = document.title;
-  const parts = [`${shownNumber(story.count)} nodes`, `${shownNumber(story.contacts.a.length)} contacts`];
-  if (story.plays.length) parts.push(`${shownNumber(story.messages.count)} messages`);
+  const parts = [counted(story.count, "person", "people"), counted(story.contacts.a.length, "contact")];
+  if (story.plays.length) parts.push(counted(story.messages.count, "message"));
   parts.push(shownSpan(story.seconds(story.end)));
   document.getElementById("said").textContent = parts.join(" · ");
   const origin = document.getElementById("origin");

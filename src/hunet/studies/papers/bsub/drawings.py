@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Picture
 
 from hunet.filters import TCBF, Hashing
 from hunet.report.filters import draw_decay, draw_merges
-from hunet.report.study import draw_study
+from hunet.report.study import Look, draw_study
 from hunet.sim.workload.tag_pool import trends_2009
 from hunet.studies.papers.bsub.bogus_counters import meetings
 from hunet.studies.papers.bsub.filter_samples import key_at
@@ -89,7 +89,8 @@ def draw_bogus(table: Table) -> Picture:
     frame = frame[(frame["merge"] == "A") | (frame["p"] == 1)]
     line = np.where(frame["merge"] == "A", "A-merge, every " + frame["p"].astype(str), "M-merge")
     shown = frame.assign(line=line, x=frame["t"], mean=frame["counter_b"], low=np.nan, high=np.nan, measure="b")
-    return draw_study("An interest that B heard of once", shown, {"b": ("Counter at B", "counter")}, "time")
+    words = {"b": ("Counter at B", "counter")}
+    return draw_study("An interest that B heard of once", shown, words, "time", Look(log_y=True, linear_x=True))
 
 
 def keys() -> Table:

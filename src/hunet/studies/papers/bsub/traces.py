@@ -1,7 +1,8 @@
 """The traces of [bsub10] and [bsub13]: the papers' as far as they are stored, generated ones in their place, and more.
 
-Both papers use Infocom06, whose contacts are not public (a surrogate can be generated), and Reality. Infocom05, ht2009
-and SFHH are other crowds of the kind; they are taken along where they are stored.
+Both papers use Infocom06, whose contacts are not public (a surrogate can be generated: [bsub10] has 79 devices of it,
+[bsub13] 98), and Reality. Infocom05, ht2009 and SFHH are other crowds of the kind; they are taken along where they are
+stored.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from hunet.studies.papers.traces import INFOCOM05, INFOCOM06, REALITY, PaperTrace, Traces, paper_traces
+from hunet.studies.papers.traces import INFOCOM05, REALITY, PaperTrace, Traces, paper_traces
 from hunet.studies.tables import Table
 from hunet.traces.store import TraceStore
 
@@ -19,9 +20,12 @@ __all__ = ["facts", "main_traces", "traces"]
 _DAY = 86_400.0
 
 
-def traces(store: TraceStore, names: Sequence[str], quick: bool) -> Traces:
-    """Those that are named; else the papers' two and, unless it should be quick, the other crowds."""
-    return paper_traces(store, names, (INFOCOM06, REALITY), () if quick else (INFOCOM05, "ht2009", "sfhh"))
+def traces(infocom06: str, store: TraceStore, names: Sequence[str], quick: bool) -> Traces:
+    """Those that are named; else the paper's two and, unless it should be quick, the other crowds.
+
+    `infocom06` is the key of the paper's part of it.
+    """
+    return paper_traces(store, names, (infocom06, REALITY), () if quick else (INFOCOM05, "ht2009", "sfhh"))
 
 
 def main_traces(found: Sequence[PaperTrace]) -> list[PaperTrace]:

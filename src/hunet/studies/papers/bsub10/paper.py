@@ -6,6 +6,8 @@ stored, generated traces stand in for them and are called so.
 
 from __future__ import annotations
 
+from functools import partial
+
 from hunet.studies.papers.bsub.traces import traces
 from hunet.studies.papers.bsub10.claims import verdicts
 from hunet.studies.papers.bsub10.equation_claims import EQUATION_CLAIMS
@@ -13,7 +15,16 @@ from hunet.studies.papers.bsub10.figures import computed, simulated
 from hunet.studies.papers.bsub10.filter_claims import FILTER_CLAIMS
 from hunet.studies.papers.bsub10.runs import measure
 from hunet.studies.papers.reproduce import Paper
+from hunet.studies.papers.traces import INFOCOM06_79
 
 __all__ = ["PAPER"]
 
-PAPER = Paper("B-SUB (2010)", traces, computed, measure, simulated, {**FILTER_CLAIMS, **EQUATION_CLAIMS}, verdicts)
+PAPER = Paper(
+    "B-SUB (2010)",
+    partial(traces, INFOCOM06_79),
+    computed,
+    measure,
+    simulated,
+    {**FILTER_CLAIMS, **EQUATION_CLAIMS},
+    verdicts,
+)

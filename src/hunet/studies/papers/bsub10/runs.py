@@ -11,12 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate, people_and_time
-from hunet.studies.papers.bsub10.brokers import BROKERS, EXTRAS, LIFETIME, TUNING
+from hunet.studies.papers.bsub10.brokers import BROKERS, EXTRAS, LIFETIME, TUNING, mean_nodes_met
 from hunet.studies.papers.evidence import COLUMNS, OURS
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import PaperTrace, Traces, only_busy_days
@@ -68,7 +67,7 @@ def plan_of(quick: bool) -> Plan:
     if quick:
         return Plan(2, 2, (20.0, 100.0, 600.0, 1200.0), (0.0, PRINTED_FACTOR, 2.0, 60.0), ())
     lifetimes = (10.0, 20.0, 50.0, 100.0, 200.0, 600.0, 1200.0)
-    factors = (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 60.0)
+    factors = (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 6.0, 20.0, 60.0)
     return Plan(10, 5, lifetimes, factors, tuple(BY_FACTOR))
 
 
@@ -158,10 +157,5 @@ def _workload(contacts: pa.Table, every: float, seed: int) -> str | Data:
 
 
 def nodes_met(contacts: pa.Table, span: float) -> int:
-    """N of Eq. 5: how many different nodes somebody meets within such a time, on average over whole spans (AMB-08)."""
-    a, b, start = (contacts.column(name).to_numpy() for name in ("a", "b", "start"))
-    window = ((start - start.min()) // span).astype(np.int64)
-    pairs = np.unique(np.column_stack((window, a, b)), axis=0)
-    sides = np.concatenate((pairs[:, [0, 1]], pairs[:, [0, 2]]))
-    who = np.unique(sides, axis=0).shape[0]
-    return max(1, round(len(sides) / float(who)))
+    """N of Eq. 5 as a whole number of nodes, 1 or more."""
+    return max(1, round(mean_nodes_met(contacts, span)))

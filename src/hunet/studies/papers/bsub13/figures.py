@@ -7,6 +7,7 @@ messages of each node, our reading, and with 180 of all together (AMB-33).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 
@@ -24,7 +25,7 @@ from hunet.studies.papers.bsub.drawings import (
 )
 from hunet.studies.papers.bsub.traces import facts, main_traces
 from hunet.studies.papers.bsub13.attack_tables import attacks, draw_attacks, guesses
-from hunet.studies.papers.bsub13.runs import TOTAL, load
+from hunet.studies.papers.bsub13.runs import BEST, TOTAL, load
 from hunet.studies.papers.bsub13.survey import draw_surveys, surveys
 from hunet.studies.papers.curves import Panel, Panels, beside
 from hunet.studies.papers.evidence import COLUMNS, OURS
@@ -68,6 +69,12 @@ _BESIDE = {
     ),
 }
 """In the table of a figure, not in its picture."""
+_PRINTED = {
+    "copies_net_mean": (15.5, "paper, B-SUB: 15.5"),
+    "relayed_tags_exact": (30.0, "paper: about 30"),
+    "forwarding_fpr": (0.9, "paper, PUSH: above 0.9"),
+}
+"""What the paper's text has of its figures."""
 _COUNTERS = {"cycle": "up to 255", "unlimited": "unlimited"}
 _FREE, _RAW = ", unlimited", ", raw strings"
 _LINES = (
@@ -93,7 +100,7 @@ def computed(traces: Traces, quick: bool) -> Sequence[Figure]:
     return (
         Figure("BSUB13-F3-F4", "A-merge adds counters, M-merge takes the larger one.", merges, draw_merged),
         Figure("BSUB13-F5", "Counters that decay: which tags are still known, and until when.", _decay, draw_course),
-        Figure("BSUB13-F7", "How far people agree on tags, by title.", surveys, draw_surveys),
+        Figure("BSUB13-F7", "How far people agree on tags, by title.", partial(surveys, traces.home), draw_surveys),
         Figure("BSUB13-F8", "Bogus counters between two nodes that meet again and again.", bogus_counters, draw_bogus),
         Figure(
             "BSUB13-T1",
@@ -155,7 +162,7 @@ def simulated(measured: Measured, _tables: Mapping[str, Table]) -> Iterator[Figu
                     panels,
                     _BESIDE.get(letter, {}),
                     _drawn(letter, part),
-                    Look(log_y=letter in "de"),
+                    Look((BEST, "paper: best up to 2^8"), _PRINTED, log_y=letter in "de"),
                 )
                 name = f"BSUB13-F9{letter}{'-R' if trace.sparse and trace in mains else ''}"
                 yield figure_of(f"{name_of(name, trace, mains)}{ending}", _CAPTIONS[letter], curves)

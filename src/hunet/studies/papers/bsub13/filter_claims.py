@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hunet.studies.claims.judging import Found, Judge, Part, each, everywhere, falls, rises, weigh
-from hunet.studies.claims.verdict import Word
+from hunet.studies.claims.judging import Found, Judge, Parts, each, everywhere, falls, rises
 from hunet.studies.papers.bsub13.lookup import BOTH, at, curve_of, is_inside
 from hunet.studies.papers.bsub13.runs import BEST
 from hunet.studies.papers.evidence import NO_CROWD, Evidence
@@ -21,11 +20,9 @@ def _guesses(evidence: Evidence) -> Found:
     if precision is None:
         return NO_CROWD
     on = evidence.fact("BSUB13-guesses", "trace")
-    found = (
-        f"{on}: precision {precision:.3f}, {expected:.3f} by Bayes' rule "
-        "(32 positions, 2 hash functions, 5 of 200 tags)"
-    )
-    return Found(weigh(abs(precision / expected - 1) < 0.05), found, [on])
+    figure = f"{precision:.3f} and {expected:.3f} on {on} (32 positions, 2 hash functions, 5 of 200 tags)"
+    right = abs(precision / expected - 1) < 0.05
+    return Found.all({"the precision of guesses is that of Bayes' rule, within 5 %": (right, figure)})
 
 
 def _mixture(evidence: Evidence) -> Found:
@@ -38,108 +35,129 @@ def _mixture(evidence: Evidence) -> Found:
     base = 2 / 38
     member, ranked = (precision("bsubp", attacker) for attacker in ("membership", "ranking"))
     plain = precision("bsub13", "membership")
-    hidden, also_ranked = member < 1.2 * base, ranked < 1.2 * base
-    found = (
-        f"guesses by membership are right in {plain:.0%} with B-SUB and in {member:.1%} with B-SUB-P (base rate "
-        f"{base:.1%}), by the largest counters still in {ranked:.0%}"
+    told = f"{member:.1%} are right, base rate {base:.1%}, with B-SUB {plain:.0%}"
+    return Found.all(
+        {
+            "guesses by membership are at most 1.2 of the base rate": (member < 1.2 * base, told),
+            "guesses by the largest counters too": (ranked < 1.2 * base, f"{ranked:.0%} are right"),
+        }
     )
-    return Found(weigh([hidden, also_ranked]), found)
 
 
 def _pull_errs_alike(evidence: Evidence) -> Found:
-    def part(on: str) -> Part:
+    def parts(on: str) -> Parts:
         forwarding, delivered = (evidence.at(on, "pull", name, "small") for name in ("forwarding_fpr", "delivered_fpr"))
-        return (
-            0 < forwarding == delivered,
-            f"{forwarding:.1%} and {delivered:.1%} with 16 positions and 1 hash function",
-        )
+        figure = f"{forwarding:.1%} and {delivered:.1%} with 16 positions and 1 hash function"
+        return {"the two rates are equal, and not 0": (0 < forwarding == delivered, figure)}
 
-    return everywhere(evidence.crowds, part)
+    return everywhere(evidence.crowds, parts)
 
 
 def _pull_errs_little(evidence: Evidence) -> Found:
-    rates = {on: at(evidence, on, "pull", "forwarding_fpr") for on in evidence.crowds}
-    if not rates:
-        return NO_CROWD
-    told = ", ".join(f"{on} {value:.1e}" for on, value in rates.items())
-    right = all(abs(value - 0.04) < 0.01 for value in rates.values())
-    figures = f"{told}; 4.6 % is the rate of 38 keys in one filter, ERR-15"
-    return Found(Word.HOLDS if right else Word.ERRATUM, figures, evidence.crowds)
+    def parts(on: str) -> Parts:
+        rate = at(evidence, on, "pull", "forwarding_fpr")
+        figure = f"{rate:.1e}; 4.6 % is the rate of 38 keys in one filter (ERR-15)"
+        return {"a rate of 3 to 5 %": (abs(rate - 0.04) < 0.01, figure)}
+
+    return everywhere(evidence.crowds, parts)
 
 
 def _false_forwards_fall(evidence: Evidence) -> Found:
     """Like PULL's: the 95 % interval of the difference from it, seed by seed, contains 0."""
 
-    def part(on: str) -> Part:
+    def parts(on: str) -> Parts:
         pull = evidence.each_seed(on, "pull", "forwarding_fpr", "cycle", 0.0)
-        parts, told = [], []
+        found = {}
         for protocol, name in BOTH.items():
             curve = curve_of(evidence, on, protocol, "forwarding_fpr")
             first = evidence.each_seed(on, protocol, "forwarding_fpr", "cycle", evidence.xs(protocol, "cycle")[0])
             _, _mean, low, high = interval(first - pull)
-            parts += [low <= 0 <= high, falls(curve)]
-            told.append(f"{name} {each(curve, '.1e')}")
-        return parts, f"PULL {np.nanmean(pull):.1e}; {'; '.join(told)}"
+            found[f"{name} at the smallest cycle is like PULL, within a 95 % interval"] = (
+                low <= 0 <= high,
+                f"{curve[0]:.1e}, PULL {np.nanmean(pull):.1e}",
+            )
+            found[f"{name} falls with the cycle"] = (falls(curve), each(curve, ".1e"))
+        return found
 
-    return everywhere(evidence.crowds, part)
+    return everywhere(evidence.crowds, parts)
 
 
 def _push_for_nothing(evidence: Evidence) -> Found:
-    def part(on: str) -> Part:
+    def parts(on: str) -> Parts:
         share = at(evidence, on, "push", "not_by_bsub")
-        return share > 0.9, f"{share:.0%}"
+        return {"more than 90 % of PUSH's forwards": (share > 0.9, f"{share:.0%}")}
 
-    return everywhere(evidence.crowds, part)
+    return everywhere(evidence.crowds, parts)
 
 
 def _relayed_tags(evidence: Evidence) -> Found:
-    def part(on: str) -> Part:
+    def parts(on: str) -> Parts:
         tags = curve_of(evidence, on, "bsub13", "relayed_tags_exact")
         best = at(evidence, on, "bsub13", "relayed_tags_exact")
-        return [25 <= best <= 35, rises(tags)], f"{best:.1f} at 2^8 s; {each(tags, '.1f')}"
+        return {
+            "25 to 35 tags at 2^8 s": (25 <= best <= 35, f"{best:.1f}"),
+            "they grow with the cycle": (rises(tags), each(tags, ".1f")),
+        }
 
-    return everywhere(evidence.crowds, part)
+    return everywhere(evidence.crowds, parts)
 
 
 def _control_size(evidence: Evidence) -> Found:
-    def part(on: str) -> Part:
-        saved = {
-            name: 1
-            - at(evidence, on, protocol, "control_bytes_per_contact") / at(evidence, on, protocol, "control_bytes_raw")
-            for protocol, name in BOTH.items()
-        }
-        told = ", ".join(f"{name} {value:.3f}" for name, value in saved.items())
-        return [0.55 <= value <= 0.75 for value in saved.values()], f"saved {told}"
+    """By the bytes that are sent, in the smallest encoding."""
 
-    return everywhere(evidence.crowds, part)
+    def parts(on: str) -> Parts:
+        found = {}
+        for protocol, name in BOTH.items():
+            sent, raw = (
+                at(evidence, on, protocol, measure) for measure in ("control_bytes_per_contact", "control_bytes_raw")
+            )
+            saved = 1 - sent / raw
+            found[f"{name} saves 0.55 to 0.75 of raw strings at 2^8 s"] = (
+                0.55 <= saved <= 0.75,
+                f"{saved:.3f}: {sent:.0f} of {raw:.0f} bytes",
+            )
+        return found
+
+    return everywhere(evidence.crowds, parts)
 
 
 def _fewer_values_are_smaller(evidence: Evidence) -> Found:
-    """A maximum inside: from there to the last cycle bytes fall, with 95 % of certainty over seeds."""
+    """By the bytes that are sent: from a maximum inside to the last cycle they fall, 95 % sure over seeds."""
 
-    def part(on: str) -> Part:
-        parts, told = [], []
-        for code, has_one in ((5, True), (6, True), (3, False), (4, False)):
-            measure = f"control_bytes_E{code}"
-            curve = curve_of(evidence, on, "bsub13", measure)
-            cycles = evidence.xs("bsub13", "cycle")
-            most = int(np.argmax(curve))
-            top, last = (evidence.each_seed(on, "bsub13", measure, "cycle", x) for x in (cycles[most], cycles[-1]))
-            _, _mean, low, _high = interval(top - last)
-            parts.append((is_inside(most, curve) and low > 0) == has_one)
-            told.append(f"E{code} {each(curve, '.0f')}")
-        return parts, f"{'; '.join(told)} bytes"
+    def parts(on: str) -> Parts:
+        cycles = evidence.xs("bsub13", "cycle")
+        sent, without = (
+            curve_of(evidence, on, "bsub13", measure) for measure in ("control_bytes_per_contact", "control_bytes_E4")
+        )
+        most = int(np.argmax(sent))
+        top, last = (
+            evidence.each_seed(on, "bsub13", "control_bytes_per_contact", "cycle", x)
+            for x in (cycles[most], cycles[-1])
+        )
+        _, mean, low, _high = interval(top - last)
+        full = curve_of(evidence, on, "bsub13", "saturated_counters")
+        return {
+            "bytes per contact have a maximum inside": (is_inside(most, sent), f"{each(sent, '.0f')}"),
+            "and fall from there, 95 % sure": (low > 0, f"by {mean:.0f}"),
+            "slightly: by less than a third": (mean < sent[most] / 3, f"{mean / sent[most]:.0%}"),
+            "while more counters overflow": (full[-1] > full[most], f"{full[most]:.0%} to {full[-1]:.0%} are full"),
+            "and not where counters are sent one by one (E4)": (
+                without[-1] >= 0.99 * max(without),
+                each(without, ".0f"),
+            ),
+        }
 
-    return everywhere(evidence.crowds, part)
+    return everywhere(evidence.crowds, parts)
 
 
 def _alike(evidence: Evidence) -> Found:
-    def part(on: str) -> Part:
+    def parts(on: str) -> Parts:
         cycles = [cycle for cycle in evidence.xs("bsub13", "alike") if cycle >= BEST]
         shares = evidence.curve(on, "bsub13", "alike", "alike", cycles)
-        return rises(shares) and shares[-1] > shares[0], f"{each(shares, '.2f')} from 2^8 s on"
+        right = rises(shares) and shares[-1] > shares[0]
+        return {"queries that answer 0 are the more, the longer the cycle from 2^8 s on": (right, each(shares, ".2f"))}
 
-    return everywhere(evidence.crowds, part)
+    return everywhere(evidence.crowds, parts)
 
 
 FILTER_CLAIMS: Sequence[Judge[Evidence]] = (
@@ -148,22 +166,13 @@ FILTER_CLAIMS: Sequence[Judge[Evidence]] = (
         "BSUB13-09",
         _mixture,
         "Own interests never fall below the initial value in the mixture, relayed ones do",
-        asked="at most 1.2 of the base rate",
     ),
     Judge("BSUB13-25", _pull_errs_alike),
-    Judge("BSUB13-26", _pull_errs_little, asked="3 to 5 %"),
-    Judge(
-        "BSUB13-27",
-        _false_forwards_fall,
-        asked="at the smallest cycle a 95 % interval of the difference from PULL that contains 0",
-    ),
+    Judge("BSUB13-26", _pull_errs_little, "A genuine filter holds 2 keys, not 38"),
+    Judge("BSUB13-27", _false_forwards_fall),
     Judge("BSUB13-28", _push_for_nothing),
     Judge("BSUB13-29", _relayed_tags, why="In a dense crowd nearly all 38 tags spread to everybody"),
     Judge("BSUB13-30", _control_size, why="Codes that group equal counters save a little more"),
-    Judge(
-        "BSUB13-31",
-        _fewer_values_are_smaller,
-        asked="a fall from a maximum inside, 95 % certain over seeds, with E5 and E6 and not with E3 and E4",
-    ),
+    Judge("BSUB13-31", _fewer_values_are_smaller),
     Judge("BSUB13-36", _alike),
 )

@@ -34,6 +34,7 @@ def hops_of_best_paths(traces: Sequence[PaperTrace]) -> Table:
             counted = lasting if lengths == "above 0" else contacts
             pairs = pairs_of(counted, first_part(counted, part), boundary)
             two, endless = (hop_shares(pairs, nodes.num_rows, hops) for hops in (2, None))
+            direct = two.by_hops[0] * (nodes.num_rows * (nodes.num_rows - 1) / 2) / max(1, pairs.num_rows)
             rows.append(
                 {
                     "dataset": trace.title,
@@ -43,6 +44,8 @@ def hops_of_best_paths(traces: Sequence[PaperTrace]) -> Table:
                     "direct": two.by_hops[0],
                     "two_hop": two.by_hops[1],
                     "rest": two.unreachable,
+                    "direct_of_met": direct,  # of pairs that met themselves (AMB-84): the others have a better path
+                    "two_hop_of_met": 1 - direct,
                     "beyond_three": sum(endless.by_hops[3:]),
                     **trace.printed(PRINTED_HOPS, "direct", "two_hop"),
                 }

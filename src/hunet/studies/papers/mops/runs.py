@@ -53,12 +53,22 @@ DEFAULTS: Mapping[str, float] = {
 }
 """[mops] V-B. The last two are parameters of MOPS alone."""
 
-READ: Mapping[str, Any] = {"lists": "gossip", "exclude_peer_community": False, "neighbors": 5, "shuffled": True}
-"""How we read what the paper leaves open: AMB-55, AMB-50, of Neighbors AMB-39, and push where time is short AMB-63."""
+READ: Mapping[str, Any] = {
+    "lists": "gossip",
+    "exclude_peer_community": False,
+    "gateway_size": 1,
+    "broadcast": "interests",
+    "neighbors": 5,
+    "any_holder": False,
+    "shuffled": True,
+    "boundary": "both",
+}
+"""How we read what the paper leaves open: AMB-55, 50, 82 and 83, of Neighbors AMB-39, push where time is short AMB-63,
+and which gaps count in closeness AMB-40."""
 
 _OWN = {
-    "mops": ("threshold", "default_weight", "lists", "exclude_peer_community"),
-    "neighbors": ("neighbors",),
+    "mops": ("threshold", "default_weight", "lists", "exclude_peer_community", "gateway_size", "broadcast"),
+    "neighbors": ("neighbors", "any_holder"),
     "push": ("shuffled",),
 }
 """What is a setting of one scheme alone."""
@@ -73,6 +83,9 @@ BY_LIFETIME: Mapping[str, Mapping[str, Any]] = {
     "2 nearest neighbours (AMB-39)": {"neighbors": 2},
     "10 nearest neighbours (AMB-39)": {"neighbors": 10},
     "push sending the oldest first (AMB-63)": {"shuffled": False},
+    "Neighbors collecting from everybody who holds an event (AMB-39)": {"any_holder": True},
+    "only gaps between contacts in closeness (AMB-40)": {"boundary": "inner"},
+    "no gateways towards communities of one (AMB-82)": {"gateway_size": 2},
 }
 """Readings that are not ours; the first is run on Infocom05 alone."""
 READINGS: Mapping[str, Mapping[str, Any]] = {
@@ -81,6 +94,9 @@ READINGS: Mapping[str, Mapping[str, Any]] = {
     "20 categories (AMB-57)": {"categories": 20},
     "nothing asked for that the peer's community wants (AMB-50)": {"exclude_peer_community": True},
     "lists known at once (AMB-55)": {"lists": "at_once"},
+    "gaps between contacts and after the last in closeness (AMB-40)": {"boundary": "tail"},
+    "no gateways towards communities of one or two (AMB-82)": {"gateway_size": 3},
+    "lists sent anew at every change of a weight (AMB-83)": {"broadcast": "weights"},
 }
 """All that are run with events that live a day."""
 _MEASURES = {
@@ -190,6 +206,7 @@ class _Seeded(NamedTuple):
                 {name: chosen[name] for name in _OWN.get(scheme, ())},
                 ttl=chosen["ttl"],
                 min_contact=chosen["min_contact"],
+                boundary=chosen["boundary"],
                 extras=("hops", "centrality"),
                 labels=labels,
             ).run(self.seed)

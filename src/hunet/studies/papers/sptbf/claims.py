@@ -15,8 +15,8 @@ import pandas as pd
 from hunet.protocols.grapevine import GrapevineSettings
 from hunet.sim.sharing.allocation import standing
 from hunet.sim.sharing.network import COVERED, SharingNetwork, SharingScene
-from hunet.studies.claims.judging import Found, each, weigh
-from hunet.studies.claims.verdict import Verdict, Word
+from hunet.studies.claims.judging import Found, each
+from hunet.studies.claims.verdict import Beside, Verdict, weigh
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.sptbf.drawings import clique
 from hunet.studies.papers.sptbf.evaluation import ARENAS, HOPS, Readings, applications, percents, sensitivity, sizes
@@ -76,8 +76,13 @@ def _few_labels(table: pd.DataFrame) -> Found:
     large = all((line[line.index <= 30] > _SIGNIFICANT).all() for line in sparse.values())
     falling = all(one >= two for line in sparse.values() for one, two in pairwise(line))
     at = [f"{each((line[p] for line in sparse.values()), '.0f')} % at {p}" for p in (10, 30, 100)]
-    measured = f"sparse, hop limit 1, 2, 3: {'; '.join(at)} % of the labels; {_kept(table[table['arena'] == 'sparse'])}"
-    return Found(weigh((large, falling)), measured)
+    measured = f"hop limit 1, 2, 3: {'; '.join(at)} % of the labels"
+    return Found.all(
+        {
+            "more than 20 % saved up to 30 % of the labels, sparse": (large, measured),
+            "the less, the more labels are wanted": (falling, _kept(table[table["arena"] == "sparse"])),
+        }
+    )
 
 
 def _applications(table: pd.DataFrame) -> Found:
@@ -85,7 +90,12 @@ def _applications(table: pd.DataFrame) -> Found:
     large = all((line[line.index > 3] > _SIGNIFICANT).all() for line in sparse.values())
     rising = all(one <= two for line in sparse.values() for one, two in pairwise(line))
     at = [f"{each((line[a] for line in sparse.values()), '.0f')} % with {a}" for a in (1, 4, 10)]
-    return Found(weigh((large, rising)), "; ".join(at))
+    return Found.all(
+        {
+            "more than 20 % saved with more than 3 applications, sparse": (large, "; ".join(at)),
+            "the more, the more applications there are": (rising, "at every hop limit" if rising else "not throughout"),
+        }
+    )
 
 
 def _density(*tables: pd.DataFrame) -> Found:
@@ -111,11 +121,16 @@ def _pure_loss(table: pd.DataFrame) -> Found:
     everything = _counted(table[table["amount"] == 100])
     dense, sparse = (everything[everything["arena"] == arena]["savings"] for arena in ("dense", "sparse"))
     exact = abs(lost - base) < 1e-9
-    measured = (
-        f"exactly -(m + 4) / base = {base:.2f} % once everybody has heard somebody; in the arenas, who is alone sends "
-        f"nothing: dense {each(dense, '.0f')} %, sparse {each(sparse, '.0f')} %"
+    return Found.all(
+        {
+            "exactly -(m + 4) / base once everybody has heard somebody": (exact, f"{base:.2f} %"),
+            "a loss in the dense arena": (bool((dense < 0).all()), f"{each(dense, '.1f')} %"),
+            "a loss in the sparse arena": (
+                bool((sparse < 0).all()),
+                f"{each(sparse, '.0f')} %; who is alone sends nothing",
+            ),
+        }
     )
-    return Found(weigh((exact, bool((sparse < 0).all()))), measured)
 
 
 def _loss_in_a_clique(nodes: int = 5) -> tuple[float, float]:
@@ -147,8 +162,15 @@ def _slots(table: pd.DataFrame) -> Found:
     rarer = [all(a[100] >= b[100] for a, b in pairwise(lines.values())) for lines in arenas.values()]
     at = [f"{arena} {', '.join(f'{line[100]:.1f}' for line in lines.values())}" for arena, lines in arenas.items()]
     percents = each(arenas["sparse"], ".0f")
-    measured = f"points lost at m = 100 with {percents} %: {'; '.join(at)}; filters of few in reach hardly err"
-    return Found(weigh((falling, *rarer)), measured)
+    return Found.all(
+        {
+            "lost savings fall with m": (falling, "in both arenas" if falling else "not throughout"),
+            **{
+                f"the rarer an interest, the more, {arena}": (right, f"{one} points at m = 100 with {percents} %")
+                for arena, right, one in zip(arenas, rarer, at, strict=True)
+            },
+        }
+    )
 
 
 def _beyond_the_labels(table: pd.DataFrame) -> Found:
@@ -159,12 +181,16 @@ def _beyond_the_labels(table: pd.DataFrame) -> Found:
     }
     (arena, percent), most = max(gains.items(), key=lambda one: one[1])
     net = table[(table["arena"] == arena) & (table["amount"] == percent)].set_index("m")["savings"]
-    measured = (
-        f"m = 200 instead of 100 regains up to {most:.1f} points ({arena}, {percent} %; net savings {net[100]:.1f} to "
-        f"{net[200]:.1f} %), below 3 in {sum(gain < 3 for gain in gains.values())} of {len(gains)} cases; "
-        "100 slots are too few for the interests of a dense neighbourhood"
+    worst = f"most {most:.1f} ({arena}, {percent} %; net savings {net[100]:.1f} to {net[200]:.1f} %)"
+    return Found.all(
+        {
+            f"m = 200 instead of 100 regains less than 3 points, {place}": (
+                all(gain < 3 for (one, _), gain in gains.items() if one == place),
+                worst if place == arena else f"most {max(g for (one, _), g in gains.items() if one == place):.1f}",
+            )
+            for place in ("sparse", "dense")
+        }
     )
-    return Found(weigh(gain < 3 for gain in gains.values()), measured)
 
 
 def _homogeneous(table: pd.DataFrame) -> Found:
@@ -172,40 +198,43 @@ def _homogeneous(table: pd.DataFrame) -> Found:
         arena: [float(line[32]) for percent, line in _lost(table, arena).items() if percent >= 70]
         for arena in ("sparse", "dense")
     }
-    words = "; ".join(f"{arena} {', '.join(f'{one:.2f}' for one in found)}" for arena, found in lost.items())
-    right = (one < 2 for found in lost.values() for one in found)
-    measured = f"points lost with m = 32 at 70 % and more: {words}"
-    return Found(weigh(right), measured)
+    return Found.all(
+        {
+            f"less than 2 points lost with m = 32 at 70 % and more, {arena}": (
+                all(one < 2 for one in found),
+                ", ".join(f"{one:.2f}" for one in found),
+            )
+            for arena, found in lost.items()
+        }
+    )
 
 
 def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Found:
-    halves = {
-        arena: all((line[line.index > 30] < line[10] / 2).all() for line in _lines(table, arena).values())
-        for arena in ARENAS
-    }
-    sparse = _lines(table, "sparse")[2]
-    measured = (
-        f"dense {'yes' if halves['dense'] else 'no'}; sparse {'yes' if halves['sparse'] else 'no'}: "
-        f"{sparse[10]:.0f} % at 10, {sparse[70]:.0f} % at 70 (hop limit 2), since most nodes there are alone"
-    )
-    found = Found(weigh(halves.values()), measured)
+    found = {}
+    for arena in ARENAS:
+        lines = _lines(table, arena)
+        right = all((line[line.index > 30] < line[10] / 2).all() for line in lines.values())
+        figures = f"{lines[2][10]:.0f} % at 10, {lines[2][70]:.0f} % at 70 (hop limit 2)"
+        found[f"above 30 % of the labels less than half of what is saved at 10 %, {arena}"] = (right, figures)
+    beside = []
     for (name, value), part in readings.groupby(["reading", "value"], sort=False):
         at = _counted(part).set_index(["arena", "amount"])["savings"]
-        if found.word is not Word.HOLDS and all(at[arena, 70] < at[arena, 10] / 2 for arena in ARENAS):
-            reading = f"{name} {value:g} (AMB-67)"
-            figures = f"sparse {at['sparse', 10]:.0f} and {at['sparse', 70]:.0f} %"
-            return found._replace(word=Word.PARTLY, measured=f"{measured}. With {reading}: {figures}", reading=reading)
-    return found
+        word = weigh(at[arena, 70] < at[arena, 10] / 2 for arena in ARENAS)
+        figures = "; ".join(f"{arena} {at[arena, 10]:.0f} and {at[arena, 70]:.0f} %" for arena in ARENAS)
+        beside.append(Beside(f"{name} {value:g} (AMB-67)", word, figures))
+    return Found.all(found)._replace(readings=tuple(beside))
 
 
 def _hop_limits(table: pd.DataFrame) -> Found:
     """Savings change where the 95 % intervals of hop limit 1 and 3 have nothing in common."""
-    at, changes = {}, []
+    found = {}
     for arena in ("sparse", "dense"):
         part = _counted(table[(table["arena"] == arena) & (table["amount"] == 30)]).set_index("hops")
-        at[arena] = [float(part["savings"][hops]) for hops in HOPS]
+        at = [float(part["savings"][hops]) for hops in HOPS]
         one, three = (part.loc[hops] for hops in (HOPS[0], HOPS[-1]))
-        changes.append(bool(one["savings_lo"] > three["savings_hi"] or one["savings_hi"] < three["savings_lo"]))
-    words = "; ".join(f"{arena} {', '.join(f'{one:.1f}' for one in line)} %" for arena, line in at.items())
-    measured = f"30 % of the labels, hop limit 1, 2, 3: {words}. Asked for: 95 % intervals of 1 and 3 that lie apart"
-    return Found(weigh(changes), measured)
+        apart = bool(one["savings_lo"] > three["savings_hi"] or one["savings_hi"] < three["savings_lo"])
+        found[f"95 % intervals of hop limit 1 and 3 lie apart, {arena}, 30 % of the labels"] = (
+            apart,
+            f"{', '.join(f'{value:.1f}' for value in at)} %",
+        )
+    return Found.all(found)

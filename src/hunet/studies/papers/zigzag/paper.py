@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hunet.studies.papers.reproduce import Paper
-from hunet.studies.papers.traces import INFOCOM05, INFOCOM06, REALITY, Traces, only_busy_days, paper_traces
+from hunet.studies.papers.traces import INFOCOM05, INFOCOM06_79, REALITY, Traces, only_busy_days, paper_traces
 from hunet.studies.papers.zigzag.claims import verdicts
 from hunet.studies.papers.zigzag.figures import computed, simulated
 from hunet.studies.papers.zigzag.relations import RELATIONS
@@ -22,7 +22,7 @@ def _traces(store: TraceStore, names: Sequence[str], quick: bool) -> Traces:
 
     What is not stored has another in its place.
     """
-    found = paper_traces(store, names, (INFOCOM05,) if quick else (INFOCOM05, INFOCOM06, REALITY))
+    found = paper_traces(store, names, (INFOCOM05,) if quick else (INFOCOM05, INFOCOM06_79, REALITY))
     return found if names else found._replace(found=only_busy_days(found.found, _DAYS))
 
 

@@ -1,0 +1,23 @@
+"""Members of one network that run inside a test, each in a home of its own, with doors if asked for."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from hunet.node.daemon import Node
+from hunet.node.network import Network
+from tests.node.running import free_port, node_at, running
+
+VILLAGE = Network.new("village")
+ANY = ("127.0.0.1", 0)
+
+
+@asynccontextmanager
+async def member(home: Path, protocol: str = "bsub13", **options: Any) -> AsyncIterator[Node]:
+    """A node that is found by nobody, and runs until the block ends."""
+    node = node_at(home, VILLAGE, free_port(), protocol, **options)
+    async with running(node):
+        yield node
