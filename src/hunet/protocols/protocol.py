@@ -358,7 +358,7 @@ class Protocol:
     name_tag: Callable[[Any, World, int, str], None] = nameless
     """params, world, number, name: a tag got a number; fill in what depends on its name. `subscribe` comes next."""
     own_outside: bool = False
-    """Whether by its paper a node's own messages lie outside its buffer; conditions may say otherwise for all."""
+    """Whether its authors keep a node's own messages outside its buffer; conditions may say otherwise for all."""
     needs: Needs = Needs()
     deployable: bool = True
     """Whether it runs on a device as it is."""
