@@ -66,7 +66,7 @@ def test_a_flood_takes_its_share_and_nobody_elses() -> None:
     for host in hosts[:9]:
         came = {mid for (mid,) in host.store.rows("SELECT id FROM seen")}
         assert len(came & flood) <= FLOODED.from_author.most + 60 * FLOODED.from_author.per_second
-        assert sum(one.bytes for one in host.shelf.held.values() if one.author == flooder) <= 0.1 * FLOODED.store
+        assert sum(one.length for one in host.shelf.held.values() if one.author == flooder) <= 0.1 * FLOODED.store
 
 
 def honest_ids(hosts: list[Host]) -> set[bytes]:
@@ -102,7 +102,7 @@ def test_an_author_gets_a_tenth_of_the_store_and_others_three_quarters() -> None
         asyncio.run(meet(other, a))
         mine: dict[bytes, int] = {}
         for held in a.shelf.held.values():
-            mine[held.author] = mine.get(held.author, 0) + held.bytes
+            mine[held.author] = mine.get(held.author, 0) + held.length
         assert max(mine.values()) <= 10_000
         assert sum(mine.values()) <= 75_000
     assert sum(mine.values()) > 60_000

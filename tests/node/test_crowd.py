@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import time
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ def clock() -> int:
 
 def crowd(protocol: str) -> tuple[list[Host], dict[bytes, tuple[int, int]]]:
     """Hosts, and of every message its author and tag."""
-    settings = {"copies": COPIES} if protocol == "spray" else {}
+    settings: dict[str, Any] = {"copies": COPIES} if protocol == "spray" else {}
     hosts = [a_host(i, protocol, clock=clock, limits=NO_LIMITS, **settings) for i in range(NODES)]
     about = {}
     for i, host in enumerate(hosts):

@@ -30,9 +30,9 @@ def test_what_is_sealed_is_opened_by_the_phrase_alone() -> None:
     sealed = topic.seal(b"text", tag)
     assert topic.open(sealed, [tag]) == b"text"
     assert topic.seal(b"text", tag) != sealed
-    for wrong in (lambda: other.open(sealed, [tag]), lambda: topic.open(sealed, [topic.tag(8)])):
+    for who, under in ((other, tag), (topic, topic.tag(8))):
         with pytest.raises(DecodeError, match="this secret"):
-            wrong()
+            who.open(sealed, [under])
     for damaged in (b"", sealed[:-1], sealed[:11], sealed + b"x"):
         with pytest.raises(DecodeError, match="this secret"):
             topic.open(damaged, [tag])

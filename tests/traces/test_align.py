@@ -36,7 +36,7 @@ def write_logs(folder: Path, nodes: int, contacts: int, seed: int = 1, *, lost: 
             heard = start + float(random.uniform(0, 0.05))
 
             def shows(node: int, time: float) -> float:
-                return round(time * (1 + rate[node]) + ahead[node] + 1e6, 3)
+                return float(round(time * (1 + rate[node]) + ahead[node] + 1e6, 3))
 
             keys = names[me], names[peer]
             seen = shows(peer, start)

@@ -42,7 +42,7 @@ class Held:
     hops: int
     size: int
     """Bytes of payload."""
-    bytes: int
+    length: int
     """Bytes in the store."""
     entry: int
     """Where the protocol remembers something of it."""
@@ -62,7 +62,7 @@ class Held:
 
     def message(self, peer: int) -> Message:
         """As the protocol sees it, with this peer at the other end."""
-        return Message(*self._about, peer, False)
+        return Message._make((*self._about, peer, False))
 
 
 class Shelf:
@@ -154,7 +154,7 @@ class Shelf:
         limits = self._limits
         leaving = set(self._excess(self._counted(), limits.messages, None))
         mine, others = limits.store * (1 - limits.others), limits.store * limits.others
-        if sum(held.bytes for held in self.held.values()) > min(mine, limits.author * limits.store):
+        if sum(held.length for held in self.held.values()) > min(mine, limits.author * limits.store):
             by_author: dict[bytes, list[Held]] = {}
             for held in self.held.values():
                 by_author.setdefault(held.author, []).append(held)
@@ -173,7 +173,7 @@ class Shelf:
     def _excess(self, among: list[Held], most: float, most_bytes: float | None) -> Iterator[Held]:
         """Which of these leave, so that so many, or so many bytes, stay."""
         excess = max(0, len(among) - most) if most_bytes is None else 0
-        total = sum(held.bytes for held in among)
+        total = sum(held.length for held in among)
         if excess == 0 and (most_bytes is None or total <= most_bytes):
             return
         among = sorted(among, key=lambda held: held.rank)
@@ -186,7 +186,7 @@ class Shelf:
                 excess = min(len(among), max(1, 2 * int(excess)))
             mark_leaving(rows, len(among), int(excess), self._limits.fair)
             gone = [held for held, leaves in zip(among, rows.leaves, strict=True) if leaves]
-            if most_bytes is None or total - sum(held.bytes for held in gone) <= most_bytes:
+            if most_bytes is None or total - sum(held.length for held in gone) <= most_bytes:
                 yield from gone
                 return
 

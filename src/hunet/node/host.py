@@ -318,7 +318,7 @@ class Host:
                 wanted.append((mid, score))
         line.offered = []
         going = [(self.shelf.held[mid], score) for mid, score in wanted if mid in self.shelf.held]
-        sizes = [held.bytes for held, _ in going]
+        sizes = [held.length for held, _ in going]
         going = [going[i] for i in in_turns([held.author for held, _ in going], sizes, self.limits.contact)]
         if math.isfinite(line.capacity):
             going = _fitting(going, line.used, line.capacity)

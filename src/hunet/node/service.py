@@ -104,7 +104,7 @@ def status(node: Node) -> dict[str, Any]:
             for one in host.interests.all.values()
         ],
         "peers": len(node.contacts),
-        "carried": {"own": own, "others": len(held) - own, "bytes": sum(one.bytes for one in held)},
+        "carried": {"own": own, "others": len(held) - own, "bytes": sum(one.length for one in held)},
         "dropped": host.drops,
         "forwarded": host.forwards,
         "delivered": node.store.rows("SELECT count(*) FROM delivery WHERE hops > 0")[0][0],

@@ -54,8 +54,8 @@ def carried(node: Node) -> dict[str, Any]:
     held, limits = list(host.shelf.held.values()), host.limits
     own = [one for one in held if one.own]
     return {
-        "own": {"messages": len(own), "bytes": sum(one.bytes for one in own)},
-        "others": {"messages": len(held) - len(own), "bytes": sum(one.bytes for one in held if not one.own)},
+        "own": {"messages": len(own), "bytes": sum(one.length for one in own)},
+        "others": {"messages": len(held) - len(own), "bytes": sum(one.length for one in held if not one.own)},
         "authors": len({one.author for one in held if not one.own}),
         "room": {
             "own": round(limits.store * (1 - limits.others)),
