@@ -33,6 +33,7 @@ from hunet.node.log import NodeLog
 from hunet.node.message import Envelope
 from hunet.node.network import Network
 from hunet.node.publishing import Publisher
+from hunet.node.ranges import Ranges
 from hunet.node.reception import Reception
 from hunet.node.session import session
 from hunet.node.store import Store
@@ -87,6 +88,7 @@ class Node:
         self.store = Store(options.home / STORE)
         clock = BootClock(self.store.get("clock"), int(self.store.get("now") or 0))
         self.store.put("clock", clock.keep())
+        self.ranges = None if self.network.schema is None else Ranges(self.network.schema)
         self.host = Host(
             self.store,
             self.me,
@@ -96,6 +98,7 @@ class Node:
             clock=clock,
             wall=lambda: time.time_ns() // 1_000_000,
             key=self.network.salt,
+            ranges=self.ranges,
         )
         self.host.commit()
         self.publisher = Publisher(self.host)

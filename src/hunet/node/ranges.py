@@ -1,9 +1,9 @@
 """Ranges among nodes: a network's schema cuts its content into cells, and cells are what a protocol sees as tags.
 
 Each level cuts every attribute into twice as many slices as the one before. An event is in one cell of every level, and
-carries the names of all of them. A subscription is the cells that its box touches, of the finest level at which they are
-few. So both share a cell if the event is in the box; that it really is, is looked at once more before it is delivered.
-Which cells travel how is ZigZag's business ([zigzag] III, IV), in a row of state of its own.
+carries the names of all of them. A subscription is the cells that its box touches, of the finest level at which they
+are few. So both share a cell if the event is in the box; that it really is, is looked at once more before it is
+delivered. Which cells travel how is ZigZag's business ([zigzag] III, IV), in a row of state of its own.
 """
 
 from __future__ import annotations
