@@ -10,8 +10,9 @@ import pytest
 
 from hunet.model.errors import ContentError, HunetError
 from hunet.node.daemon import Node
+from hunet.node.events import decode_event, encode_event
 from hunet.node.network import Network
-from hunet.node.ranges import LEVELS, MOST_CELLS, Ranges, decode_event, encode_event
+from hunet.node.ranges import LEVELS, MOST_CELLS, Ranges
 from hunet.node.service import call
 from tests.node.running import free_port, node_at, running, say, texts, until
 

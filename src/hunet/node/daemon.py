@@ -33,13 +33,13 @@ from hunet.node.log import NodeLog
 from hunet.node.message import Envelope
 from hunet.node.network import Network
 from hunet.node.publishing import Publisher
-from hunet.node.ranges import Ranges
 from hunet.node.reception import Reception
 from hunet.node.session import session
 from hunet.node.store import Store
 from hunet.protocols import Protocol
 
 if TYPE_CHECKING:
+    from hunet.node.ranges import Ranges
     from hunet.node.doors.http import HttpDoor
     from hunet.node.doors.mqtt import MqttDoor
 
@@ -88,7 +88,7 @@ class Node:
         self.store = Store(options.home / STORE)
         clock = BootClock(self.store.get("clock"), int(self.store.get("now") or 0))
         self.store.put("clock", clock.keep())
-        self.ranges = None if self.network.schema is None else Ranges(self.network.schema)
+        self.ranges = _ranges(self.network.schema)
         self.host = Host(
             self.store,
             self.me,
@@ -327,6 +327,15 @@ class Node:
                     self.log.message(at, message)
         self.delivered.set()
         self.delivered = asyncio.Event()
+
+
+def _ranges(schema: str | None) -> Ranges | None:
+    """Only networks that have a schema load what it takes."""
+    if schema is None:
+        return None
+    from hunet.node.ranges import Ranges
+
+    return Ranges(schema)
 
 
 def run(options: Options, ready: Callable[[Node], None]) -> None:

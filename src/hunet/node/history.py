@@ -11,9 +11,9 @@ from collections.abc import AsyncGenerator, Iterable
 from typing import TYPE_CHECKING, Any
 
 from hunet.model.errors import NodeError
+from hunet.node.events import decode_event
 from hunet.node.message import EVENT, Envelope
 from hunet.node.names import name_of
-from hunet.node.ranges import decode_event
 from hunet.node.topics import plain
 
 if TYPE_CHECKING:

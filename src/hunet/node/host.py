@@ -15,7 +15,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,13 +27,15 @@ from hunet.node.clock import Clock
 from hunet.node.held import Held, Shelf
 from hunet.node.interests import Interests
 from hunet.node.message import TEXT, Author, Copy, Envelope, number_of
-from hunet.node.ranges import Ranges
 from hunet.node.row import Row, Side
 from hunet.node.secret import day_of, is_secret, secret_of
 from hunet.node.store import Store
 from hunet.protocols.order import CHOICE, fit
 from hunet.protocols.protocol import NO, Protocol
 from hunet.protocols.zigzag import ZIGZAG
+
+if TYPE_CHECKING:
+    from hunet.node.ranges import Ranges
 
 __all__ = ["Host", "Line"]
 

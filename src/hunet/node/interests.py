@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hunet.model.errors import DecodeError, InvalidValueError
+from hunet.node.events import decode_event
 from hunet.node.message import EVENT, Envelope
-from hunet.node.ranges import Ranges, decode_event
 from hunet.node.row import Row
 from hunet.node.secret import SHOWN, is_secret, secret_of
 from hunet.node.store import Store
 from hunet.protocols.wire import MAX_HOPS, MAX_TEXT
+
+if TYPE_CHECKING:  # loaded only where a network has a schema
+    from hunet.node.ranges import Ranges
 
 __all__ = ["Interest", "Interests"]
 

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 import hunet
 from hunet.model.errors import NodeError
+from hunet.node.events import encode_event
 from hunet.node.history import MOST_AT_ONCE, follow, interests, messages, read
 from hunet.node.leak import leak
 from hunet.node.log import pseudonym
 from hunet.node.message import EVENT, TEXT
 from hunet.node.names import name_of
-from hunet.node.ranges import encode_event
 from hunet.node.surroundings import carried, peers
 from hunet.node.topics import BELOW, with_prefixes
 
