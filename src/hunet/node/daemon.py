@@ -39,9 +39,9 @@ from hunet.node.store import Store
 from hunet.protocols import Protocol
 
 if TYPE_CHECKING:
-    from hunet.node.ranges import Ranges
     from hunet.node.doors.http import HttpDoor
     from hunet.node.doors.mqtt import MqttDoor
+    from hunet.node.ranges import Ranges
 
 __all__ = ["DEFAULT_PORT", "DEFAULT_PROTOCOL", "Node", "Options", "run"]
 
