@@ -137,13 +137,15 @@ def test_mistakes_are_one_line_that_says_what_to_type(tmp_path: Path) -> None:
     assert "does not run on devices" in refused("run", "--protocol", "mops", "--home", str(home))
     assert "no address" in refused("run", "--listen", "here:there", "--home", str(home))
     assert "no address" in refused("run", "--peer", "10.0.0.1:x", "--home", str(home))
+    assert "give tags and a text" in refused("pub", "jazz", "--home", str(home))
     assert "10h" in refused("network", "rotate", "--grace", "soon", "--home", str(home))
 
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Path]:
-    home = tmp_path / "home"
-    node(home, "network", "new", "village")
+    home, schema = tmp_path / "home", tmp_path / "schema.toml"
+    schema.write_text('[attributes.price]\ntype = "number"\nmin = 0\nmax = 1000\n')
+    assert node(home, "network", "new", "village", "--schema", str(schema))["ranges"]
     settings = tmp_path / "tuned.toml"
     settings.write_text('protocol = "bsub13"\n\n[settings]\ndecay_cycle = 64.0\n\n[notes]\nfound = nan\n')
     command = [sys.executable, "-m", "hunet.cli", "node", "run", "--home", str(home), "--settings", str(settings)]
@@ -168,6 +170,12 @@ def test_the_running_node_is_talked_to(running: Path) -> None:
     assert run("inbox", "--home", str(running)).stdout == ""
     assert "not subscribed" in refused("unsub", "rock", "--home", str(running))
     assert node(running, "unsub", "jazz")
+    assert node(running, "sub", "price <= 500")
+    assert [one["tag"] for one in node(running, "status")["interests"]] == ["price <= 500"]
+    assert len(node(running, "pub", "--event", '{"price": 450}', "a camera")["id"]) == 32
+    assert "did you mean 'price'" in refused("sub", "prize <= 500", "--home", str(running))
+    assert "has no 'price'" in refused("pub", "--event", "{}", "x", "--home", str(running))
+    assert "this is not JSON" in refused("pub", "--event", "{", "x", "--home", str(running))
     assert "at most 65,536" in refused("pub", "jazz", "x" * 70_000, "--home", str(running))
     assert "is running" in refused("wipe", "--yes", "--home", str(running))
     rotated = node(running, "network", "rotate")

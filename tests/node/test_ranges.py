@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+from pathlib import Path
 
 import pytest
 
-from hunet.model.errors import ContentError
-from hunet.node.ranges import LEVELS, MOST_CELLS, Ranges, decode_event, encode_event
+from hunet.model.errors import ContentError, HunetError
+from hunet.node.daemon import Node
+from hunet.node.events import decode_event, encode_event
+from hunet.node.network import Network
+from hunet.node.ranges import LEVELS, MOST_CELLS, Ranges
+from hunet.node.service import call
+from tests.node.running import free_port, node_at, running, say, texts, until
 
 SCHEMA = """
 [attributes.price]
@@ -91,3 +98,38 @@ def test_an_event_goes_through_a_message_and_nonsense_is_none() -> None:
         b"[" * 10**5,
     ):
         assert decode_event(payload) is None
+
+
+def test_tags_and_ranges_go_through_one_network_each_message_by_its_kind(tmp_path: Path) -> None:
+    async def run() -> None:
+        network, port = Network.new("fair", SCHEMA), free_port()
+        a, b = (node_at(tmp_path / name, network, port) for name in "ab")
+        call(b, "range", {"where": "price <= 500 and brand = Nikon"})
+        call(b, "sub", {"tag": "jazz"})
+        good = {"price": 450, "brand": "Nikon", "day": "2026-05-01"}
+        for event, text in ((good, "yours?"), ({**good, "price": 501}, "too dear"), ({**good, "brand": "Leica"}, "no")):
+            await call(a, "event", {"event": event, "text": text})
+        say(a, "jazz", "tonight")
+        async with running(a, b):
+            await until(lambda: len(texts(b)) == 2)
+            await asyncio.sleep(0.5)
+            got = {one["text"]: one for one in call(b, "inbox", {})["messages"]}
+            assert set(got) == {"yours?", "tonight"}
+            assert (got["yours?"]["event"], got["yours?"]["tags"]) == (good, [])
+            assert (got["tonight"]["event"], got["tonight"]["tags"]) == (None, ["jazz"])
+            call(b, "unsub", {"tag": "price <= 500 and brand = Nikon"})
+            assert [one["tag"] for one in call(b, "status", {})["interests"]] == ["jazz"]
+        again = Node(b.options)  # kept, and read again
+        assert len(texts(again)) == 2
+        again.close()
+
+    asyncio.run(run())
+
+
+def test_a_network_without_a_schema_has_no_ranges(tmp_path: Path) -> None:
+    node = node_at(tmp_path / "a", Network.new("village"), free_port())
+    with pytest.raises(HunetError, match="no schema"):
+        call(node, "range", {"where": "price <= 500"})
+    with pytest.raises(HunetError, match="no schema"):
+        asyncio.run(call(node, "event", {"event": {}}))
+    node.close()

@@ -104,8 +104,8 @@ def run(
                 typer.echo(f"MQTT clients of this machine are welcome at {broker}")
         sys.stdout.flush()
 
-    doors = {"http": http and loopback(http), "mqtt": mqtt and loopback(mqtt)}
-    live(Options(folder_of(home), chosen, parameters, where, peers, **doors), ready)
+    page_door, broker_door = (None if door is None else loopback(door) for door in (http, mqtt))
+    live(Options(folder_of(home), chosen, parameters, where, peers, http=page_door, mqtt=broker_door), ready)
     if not json:
         typer.echo("stopped; everything is on the disk")
 
@@ -132,36 +132,59 @@ def _protocol(name: str | None, file: Path | None) -> tuple[Any, Any]:
 
 @app.command()
 def pub(
-    tags: Annotated[str, typer.Argument(help="A tag, or several: jazz,paris")],
-    text: Annotated[str, typer.Argument(help="What to say; - reads it from standard input.")],
+    tags: Annotated[str, typer.Argument(help="A tag, or several: jazz,paris. With --event: what to say.")],
+    text: Annotated[str | None, typer.Argument(help="What to say; - reads it from standard input.")] = None,
+    event: Annotated[
+        str | None,
+        typer.Option(help='Instead of tags, an event of the schema: {"price": 450, "brand": "Nikon"}'),
+    ] = None,
     lifetime: Annotated[str, typer.Option(help="How long it is carried and delivered, at most 7d.")] = "1d",
     home: Home = None,
     json: Json = False,
 ) -> None:
     """Publish a message. Returns when it is on the disk."""
-    data = sys.stdin.buffer.read(2**16 + 1) if text == "-" else text.encode()
-    names = [tag.strip() for tag in tags.split(",")]
+    said = tags if event is not None else text
+    if said is None or (event is not None and text is not None):
+        raise typer.BadParameter("give tags and a text, or --event and a text", param_hint="TEXT")
+    data = sys.stdin.buffer.read(2**16 + 1) if said == "-" else said.encode()
     length = seconds(lifetime, "--lifetime", least=1.0)
-    coded = base64.b64encode(data).decode()
-    answer = asked(home, "pub", tags=names, data=coded, lifetime=length)
+    if event is not None:
+        answer = asked(home, "event", event=_event(event), text=data.decode(errors="replace"), lifetime=length)
+    else:
+        coded = base64.b64encode(data).decode()
+        answer = asked(home, "pub", tags=[tag.strip() for tag in tags.split(",")], data=coded, lifetime=length)
     if json:
         print_json(answer)
     else:
         typer.echo(f"published {answer['id']}")
 
 
+def _event(text: str) -> Any:
+    from hunet.input_files import parse_json
+    from hunet.model.errors import ContentError
+
+    event = parse_json(text, "--event", ContentError)
+    if not isinstance(event, dict):
+        raise typer.BadParameter('write an object such as {"price": 450, "brand": "Nikon"}', param_hint="--event")
+    return event
+
+
 @app.command()
 def sub(
-    tag: Tag,
+    tag: Annotated[str, typer.Argument(help="A word; or, in a network with a schema, a range: price <= 500")],
     level: Annotated[float, typer.Option(help="How much it matters, above 0 to 1.")] = 1.0,
     hops: Annotated[int, typer.Option(help="From how far away, in hops; 0 for any distance.", min=0)] = 0,
     lasts: Annotated[str | None, typer.Option("--for", help="For how long, such as 10h. Default: until unsub.")] = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Subscribe to a tag."""
+    """Subscribe to a tag, or to a range of events."""
+    from hunet.node.network import Network
+
     length = None if lasts is None else seconds(lasts, "--for", least=1.0)
-    answer = asked(home, "sub", tag=tag, level=level, hops=hops, lifetime=length)
+    ranges = any(sign in tag for sign in "<>=") and Network.at(folder_of(home)).schema is not None
+    what = {"where": tag} if ranges else {"tag": tag}
+    answer = asked(home, "range" if ranges else "sub", **what, level=level, hops=hops, lifetime=length)
     if json:
         print_json(answer)
     else:

@@ -37,12 +37,16 @@ def new(
 
 def _schema(file: Path) -> str:
     """A schema that is right, as it was written."""
-    from hunet.content.files import read_schema
     from hunet.input_files import read_text
     from hunet.model.errors import ContentError
+    from hunet.node.ranges import Ranges
 
-    read_schema(file)
-    return read_text(file, ContentError, "schema")
+    text = read_text(file, ContentError, "schema")
+    try:
+        Ranges(text)
+    except ContentError as error:
+        raise ContentError(f"'{file}': {error}") from None
+    return text
 
 
 @app.command()

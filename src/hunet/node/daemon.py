@@ -41,6 +41,7 @@ from hunet.protocols import Protocol
 if TYPE_CHECKING:
     from hunet.node.doors.http import HttpDoor
     from hunet.node.doors.mqtt import MqttDoor
+    from hunet.node.ranges import Ranges
 
 __all__ = ["DEFAULT_PORT", "DEFAULT_PROTOCOL", "Node", "Options", "run"]
 
@@ -87,6 +88,7 @@ class Node:
         self.store = Store(options.home / STORE)
         clock = BootClock(self.store.get("clock"), int(self.store.get("now") or 0))
         self.store.put("clock", clock.keep())
+        self.ranges = _ranges(self.network.schema)
         self.host = Host(
             self.store,
             self.me,
@@ -96,6 +98,7 @@ class Node:
             clock=clock,
             wall=lambda: time.time_ns() // 1_000_000,
             key=self.network.salt,
+            ranges=self.ranges,
         )
         self.host.commit()
         self.publisher = Publisher(self.host)
@@ -324,6 +327,15 @@ class Node:
                     self.log.message(at, message)
         self.delivered.set()
         self.delivered = asyncio.Event()
+
+
+def _ranges(schema: str | None) -> Ranges | None:
+    """Only networks that have a schema load what it takes."""
+    if schema is None:
+        return None
+    from hunet.node.ranges import Ranges
+
+    return Ranges(schema)
 
 
 def run(options: Options, ready: Callable[[Node], None]) -> None:

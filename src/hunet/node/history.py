@@ -11,7 +11,8 @@ from collections.abc import AsyncGenerator, Iterable
 from typing import TYPE_CHECKING, Any
 
 from hunet.model.errors import NodeError
-from hunet.node.message import Envelope
+from hunet.node.events import decode_event
+from hunet.node.message import EVENT, Envelope
 from hunet.node.names import name_of
 from hunet.node.topics import plain
 
@@ -92,6 +93,7 @@ def letter(node: Node, row: tuple[Any, ...]) -> dict[str, Any]:
     """One message. Times are seconds that have passed: nobody need agree on what time it is."""
     seq, mid, at, hops, peer, data, born = row
     envelope = node.host.opened(Envelope.decode(data))
+    told = decode_event(envelope.payload) if envelope.kind == EVENT else None
     own, salt, now = hops == 0, node.network.salt, node.host.clock()
     try:
         text = envelope.payload.decode()
@@ -101,8 +103,9 @@ def letter(node: Node, row: tuple[Any, ...]) -> dict[str, Any]:
     return {
         "cursor": seq,
         "id": mid.hex(),
-        "tags": plain(envelope.tags),
-        "text": text,
+        "tags": plain(envelope.tags) if told is None else [],
+        "event": None if told is None else told[0],
+        "text": text if told is None else told[1],
         "data": base64.b64encode(envelope.payload).decode(),
         "author": envelope.author.hex(),
         "author_name": name_of(envelope.author, salt),

@@ -15,7 +15,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,10 @@ from hunet.node.secret import day_of, is_secret, secret_of
 from hunet.node.store import Store
 from hunet.protocols.order import CHOICE, fit
 from hunet.protocols.protocol import NO, Protocol
+from hunet.protocols.zigzag import ZIGZAG
+
+if TYPE_CHECKING:
+    from hunet.node.ranges import Ranges
 
 __all__ = ["Host", "Line"]
 
@@ -87,12 +91,16 @@ class Host:
         key: bytes = PUBLIC_KEY,
         limits: Limits = Limits(),  # noqa: B008  (frozen)
         number: Callable[[bytes], int] = number_of,
+        ranges: Ranges | None = None,
     ) -> None:
         """`me` is my public key for links, `key` that of the network's filters, `wall` a clock of the day that can be
-        trusted, if there is one; `number` says how protocols know nodes, by their keys."""
+        trusted, if there is one; `number` says how protocols know nodes, by their keys. Where the network has `ranges`,
+        ZigZag finds events in a row of its own."""
         self.store, self.me, self.author, self.clock, self.wall = store, me, author, clock, wall
         self.limits, self.number = limits, number
         self.rows = [Row(protocol, settings, number(me), key, limits.messages)]
+        if ranges is not None:
+            self.rows.append(Row(ZIGZAG, ZIGZAG.settings(), number(me), key, limits.messages))
         self.fingerprint = blake2b(b"\n".join(row.name.encode() for row in self.rows), digest_size=8).digest()
         """The same at nodes that run the same protocol with the same settings."""
         self.now = int(store.get("now") or 0)
@@ -113,7 +121,7 @@ class Host:
             Meter(quota) for quota in (limits.from_author, limits.from_peer, limits.from_all)
         )
         self.shelf = Shelf(store, self.rows, author.public, number, limits)
-        self.interests = Interests(store, self.rows, key, self._today())
+        self.interests = Interests(store, self.rows, key, self._today(), ranges)
         self.wake()
 
     # ------------------------------------------------------------------ time, interests, publishing

@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hunet.model.errors import DecodeError, InvalidValueError
-from hunet.node.message import Envelope
+from hunet.node.events import decode_event
+from hunet.node.message import EVENT, Envelope
 from hunet.node.row import Row
 from hunet.node.secret import SHOWN, is_secret, secret_of
 from hunet.node.store import Store
 from hunet.protocols.wire import MAX_HOPS, MAX_TEXT
+
+if TYPE_CHECKING:  # loaded only where a network has a schema
+    from hunet.node.ranges import Ranges
 
 __all__ = ["Interest", "Interests"]
 
@@ -35,18 +39,22 @@ class Interest(NamedTuple):
 class Interests:
     """All that is wanted, and what the rows know of it."""
 
-    def __init__(self, store: Store, rows: Sequence[Row], salt: bytes, today: int) -> None:
+    def __init__(
+        self, store: Store, rows: Sequence[Row], salt: bytes, today: int, ranges: Ranges | None = None
+    ) -> None:
         """`salt` is the network's, `today` the number of the day: secret topics have other tags every day."""
-        self._store, self._rows, self._salt, self._today = store, rows, salt, today
+        self._store, self._rows, self._salt, self._today, self._ranges = store, rows, salt, today, ranges
         found = [Interest(*row) for row in store.rows("SELECT kind, text, level, hops, until FROM interest")]
-        self.all = {(one.kind, one.text): one for one in found}
+        self.all = {(one.kind, one.text): one for one in found if one.kind < len(rows)}
         self._tell(range(len(rows)))
 
     def add(self, text: str, level: float, hops: int, until: int | None, kind: int) -> None:
         """Want something, or want it otherwise than before."""
         if not 0 <= kind < len(self._rows):
-            raise InvalidValueError(f"interests of kind {kind}: this network has none")
-        if is_secret(text):
+            raise InvalidValueError("this network has no schema, so there are no ranges in it: subscribe to tags")
+        if kind == EVENT and self._ranges is not None:
+            self._ranges.cells_of_range(text)  # refuses what is none
+        elif is_secret(text):
             secret_of(text, self._salt)  # refuses what is none
         if not 1 <= len(text.encode()) <= MAX_TEXT:
             raise InvalidValueError(f"a tag of {len(text.encode())} bytes: give 1 to {MAX_TEXT}")
@@ -78,7 +86,13 @@ class Interests:
 
     def match(self, envelope: Envelope, tags: tuple[int, ...]) -> bool:
         """Whether a message, with these numbers for its tags, is wanted."""
-        return self._rows[envelope.kind].is_wanted(tags)
+        if not self._rows[envelope.kind].is_wanted(tags):
+            return False
+        if envelope.kind != EVENT or self._ranges is None:
+            return True
+        told = decode_event(envelope.payload)  # cells are coarse, and an author may have named wrong ones
+        ranges = (one.text for one in self.all.values() if one.kind == EVENT)
+        return told is not None and any(self._ranges.matches(where, told[0]) for where in ranges)
 
     def opened(self, envelope: Envelope) -> Envelope:
         """The message as my person reads it: one of a secret topic that I know, under its name and in the clear."""
@@ -97,8 +111,10 @@ class Interests:
             for one in self.all.values():
                 if one.kind == kind:
                     until = math.inf if one.until is None else one.until / 1000
-                    wanted |= dict.fromkeys(self._tags(one.text), (until, one.level, one.hops))
+                    wanted |= dict.fromkeys(self._tags(one), (until, one.level, one.hops))
             self._rows[kind].want(wanted)
 
-    def _tags(self, text: str) -> list[str]:
-        return secret_of(text, self._salt).tags(self._today) if is_secret(text) else [text]
+    def _tags(self, one: Interest) -> Sequence[str]:
+        if one.kind == EVENT and self._ranges is not None:
+            return self._ranges.cells_of_range(one.text)
+        return secret_of(one.text, self._salt).tags(self._today) if is_secret(one.text) else [one.text]

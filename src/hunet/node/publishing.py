@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hunet.model.errors import HunetError, NodeError
+from hunet.node.message import TEXT
 
 if TYPE_CHECKING:
     from hunet.node.host import Host
@@ -29,11 +30,11 @@ class Publisher:
         self._host = host
         self._waiting: list[tuple[bytes, asyncio.Future[bytes]]] = []
 
-    async def publish(self, payload: bytes, tags: Sequence[str], lifetime: int) -> bytes:
+    async def publish(self, payload: bytes, tags: Sequence[str], lifetime: int, kind: int = TEXT) -> bytes:
         """The id of a new message, once it is on the disk. `lifetime` in milliseconds."""
         if len(self._waiting) >= MOST_WAITING:
             raise NodeError("more is published than the disk can take: try again later")
-        mid = self._host.publish(payload, tags, lifetime=lifetime, commit=False)
+        mid = self._host.publish(payload, tags, lifetime=lifetime, kind=kind, commit=False)
         loop = asyncio.get_running_loop()
         if not self._waiting:
             loop.call_soon(self._commit)

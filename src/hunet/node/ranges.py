@@ -1,15 +1,14 @@
 """Ranges among nodes: a network's schema cuts its content into cells, and cells are what a protocol sees as tags.
 
 Each level cuts every attribute into twice as many slices as the one before. An event is in one cell of every level, and
-carries the names of all of them. A subscription is the cells that its box touches, of the finest level at which they are
-few. So both share a cell if the event is in the box; that it really is, is looked at once more before it is delivered.
-Which cells travel how is ZigZag's business ([zigzag] III, IV), in a row of state of its own.
+carries the names of all of them. A subscription is the cells that its box touches, of the finest level at which they
+are few. So both share a cell if the event is in the box; that it really is, is looked at once more before it is
+delivered. Which cells travel how is ZigZag's business ([zigzag] III, IV), in a row of state of its own.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import tomllib
 from collections.abc import Mapping
@@ -20,13 +19,12 @@ from hunet.content.attributes import Category
 from hunet.content.schema import Box, Schema, schema_from
 from hunet.model.errors import ContentError
 
-__all__ = ["Ranges", "decode_event", "encode_event"]
+__all__ = ["Ranges"]
 
 LEVELS = 7
 """The finest has 64 slices of every attribute."""
 MOST_CELLS = 32
 """Of one subscription."""
-_SHORT: dict[str, Any] = {"separators": (",", ":"), "sort_keys": True, "ensure_ascii": False}
 
 
 class Ranges:
@@ -79,20 +77,3 @@ def _holds(box: Box, point: Any) -> bool:
 
 def _name(level: int, cell: tuple[int, ...]) -> str:
     return f"{level}:{'.'.join(map(str, cell))}"
-
-
-def encode_event(event: Mapping[str, object], text: str) -> bytes:
-    """The payload of a message about an event: JSON, always written alike."""
-    return json.dumps({"event": dict(event), "text": text}, **_SHORT).encode()
-
-
-def decode_event(payload: bytes) -> tuple[dict[str, object], str] | None:
-    """What `encode_event` wrote; None for anything else."""
-    try:
-        what = json.loads(payload)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(what, dict) or set(what) != {"event", "text"}:
-        return None
-    event, text = what["event"], what["text"]
-    return (event, text) if isinstance(event, dict) and isinstance(text, str) else None

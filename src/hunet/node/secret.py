@@ -68,7 +68,7 @@ class Secret:
 
     def tag(self, day: int) -> str:
         """The tag that travels on this day."""
-        shown = hmac.digest(self._keys[0], day.to_bytes(8, "big"), "sha256")[:16]
+        shown = hmac.digest(self._keys[0], day.to_bytes(8, "big", signed=True), "sha256")[:16]
         return SHOWN + base64.b32encode(shown).decode().rstrip("=").lower()
 
     def tags(self, today: int) -> list[str]:

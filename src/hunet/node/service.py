@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 import hunet
 from hunet.model.errors import NodeError
+from hunet.node.events import encode_event
 from hunet.node.history import MOST_AT_ONCE, follow, interests, messages, read
 from hunet.node.leak import leak
 from hunet.node.log import pseudonym
+from hunet.node.message import EVENT, TEXT
 from hunet.node.names import name_of
 from hunet.node.surroundings import carried, peers
 from hunet.node.topics import BELOW, with_prefixes
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "REQUESTS", "call", "carried", "follow", "inbox", "interests", "leak", "messages", "pause", "peers", "publish",
-    "publish_bytes", "read", "reload", "status", "subscribe", "unsubscribe", "wipe",
+    "publish_bytes", "publish_event", "read", "reload", "status", "subscribe", "subscribe_range", "unsubscribe", "wipe",
 ]  # fmt: skip
 
 DAY = 86_400.0
@@ -53,19 +55,41 @@ async def publish_bytes(node: Node, tags: Sequence[str], payload: bytes, lifetim
     return await node.publisher.publish(payload, with_prefixes(tags), max(1, round(lifetime * 1000)))
 
 
+async def publish_event(node: Node, event: dict[str, Any], text: str = "", lifetime: float = DAY) -> dict[str, Any]:
+    """Publish an event: a value for every attribute of the network's schema, and what is said about it."""
+    if node.ranges is None:
+        raise NodeError("this network has no schema, so there are no events in it: publish under a tag")
+    if not 0 < lifetime < math.inf:
+        raise NodeError(f"a lifetime of {lifetime:g} s: give one above 0")
+    cells, payload = node.ranges.cells_of_event(event), encode_event(event, text)
+    return {"id": (await node.publisher.publish(payload, cells, max(1, round(lifetime * 1000)), EVENT)).hex()}
+
+
+def subscribe_range(
+    node: Node, where: str, level: float = 1.0, hops: int = 0, lifetime: float | None = None
+) -> dict[str, Any]:
+    """Want the events of a range, such as `price <= 500 and brand = Nikon`."""
+    return _want(node, where, level, hops, lifetime, EVENT)
+
+
 def subscribe(node: Node, tag: str, level: float = 1.0, hops: int = 0, lifetime: float | None = None) -> dict[str, Any]:
     """Want a tag: so strongly (up to 1), from at most so many hops away (0: any), for so many seconds."""
+    return _want(node, tag, level, hops, lifetime, TEXT)
+
+
+def _want(node: Node, text: str, level: float, hops: int, lifetime: float | None, kind: int) -> dict[str, Any]:
     if lifetime is not None and not 0 < lifetime < math.inf:
         raise NodeError(f"an interest of {lifetime:g} s: give a time above 0")
     until = None if lifetime is None else node.host.clock() + round(lifetime * 1000)
-    node.host.subscribe(tag, level=level, hops=hops, until=until)
+    node.host.subscribe(text, level=level, hops=hops, until=until, kind=kind)
     node.host.tell_anew()
-    return {"tag": tag}
+    return {"tag": text}
 
 
 def unsubscribe(node: Node, tag: str) -> dict[str, Any]:
-    """Want a tag no more."""
-    if not node.host.unsubscribe(tag):
+    """Want a tag, or a range, no more."""
+    found = [node.host.unsubscribe(tag, kind=kind) for kind in range(len(node.host.rows))]
+    if True not in found:
         raise NodeError(f"{tag!r} was not subscribed: hunet node status lists what is")
     node.host.tell_anew()
     return {"tag": tag}
@@ -139,7 +163,9 @@ def wipe(node: Node, network: str) -> dict[str, Any]:
 
 REQUESTS: Mapping[str, Callable[..., Any]] = {
     "pub": publish,
+    "event": publish_event,
     "sub": subscribe,
+    "range": subscribe_range,
     "unsub": unsubscribe,
     "inbox": inbox,
     "follow": follow,
@@ -184,6 +210,8 @@ def _fits(value: Any, hint: Any) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
     if get_origin(hint) is UnionType:
         return any(_fits(value, one) for one in get_args(hint))
+    if get_origin(hint) is dict:
+        return isinstance(value, dict)
     if hint == list[str]:
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
     return isinstance(value, hint)
