@@ -104,8 +104,8 @@ def run(
                 typer.echo(f"MQTT clients of this machine are welcome at {broker}")
         sys.stdout.flush()
 
-    doors = {"http": http and loopback(http), "mqtt": mqtt and loopback(mqtt)}
-    live(Options(folder_of(home), chosen, parameters, where, peers, **doors), ready)
+    page, broker = (None if one is None else loopback(one) for one in (http, mqtt))
+    live(Options(folder_of(home), chosen, parameters, where, peers, http=page, mqtt=broker), ready)
     if not json:
         typer.echo("stopped; everything is on the disk")
 
