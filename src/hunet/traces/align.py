@@ -72,7 +72,7 @@ def on_one_clock(entries: pa.Table, options: Mapping[str, Any]) -> npt.NDArray[n
     offset, rate, middle = np.array(list(clocks.values())).reshape(-1, 3).T
     time = entries["time"].to_numpy()
     known = pc.is_in(entries["node"], names).to_numpy()
-    return np.where(known, time + offset[place] + rate[place] * (time - middle[place]), time)
+    return np.asarray(np.where(known, time + offset[place] + rate[place] * (time - middle[place]), time), np.float64)
 
 
 def _contacts(entries: pa.Table) -> pa.Table:
