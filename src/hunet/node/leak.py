@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hunet.node.row import Row, Side
+from hunet.node.secret import SHOWN
 from hunet.protocols.bsubp import BSUBP
 from hunet.protocols.protocol import DIRECT, NO, Protocol
 
@@ -37,7 +38,7 @@ async def leak(node: Node) -> dict[str, Any]:
     mine = sorted(one.text for one in node.host.interests.all.values() if one.kind == 0)
     now, salt = node.host.now / 1000, node.network.salt
     digest = row.tell(Side(), now)
-    words = dictionary([*mine, *row.tables.names])
+    words = dictionary([*mine, *(tag for tag in row.tables.names if not tag.startswith(SHOWN))])
     relay = getattr(row.state, "relay", None)
     relay = None if relay is None else relay.copy()
     protocol, settings = row.protocol, row.settings
@@ -48,7 +49,7 @@ async def leak(node: Node) -> dict[str, Any]:
         views = {
             "member": attack(protocol, settings, salt, digest, words, mine, now),
             "stranger": attack(protocol, settings, other_salt, digest, words, mine, now),
-            "secret": _if_otherwise(protocol, settings, salt, _secret(mine, salt), relay, words, mine, now),
+            "secret": _if_otherwise(protocol, settings, salt, _secret(mine), relay, words, mine, now),
         }
         if protocol.name != BSUBP.name:
             views["bsubp"] = _if_otherwise(BSUBP, BSUBP.settings(), salt, mine, relay, words, mine, now)
@@ -103,6 +104,6 @@ def _if_otherwise(
     return attack(protocol, settings, salt, row.tell(Side(), now), words, mine, now)
 
 
-def _secret(tags: Sequence[str], salt: bytes) -> list[str]:
-    """As tags of secret topics look to those who do not know the secret: like noise, another every day."""
-    return [blake2b(tag.encode(), digest_size=16, key=salt, person=b"hunet noise").hexdigest() for tag in tags]
+def _secret(tags: Sequence[str]) -> list[str]:
+    """As tags of secret topics look to those who do not know the phrase: like noise, another every day."""
+    return [SHOWN + blake2b(tag.encode(), digest_size=16, person=b"hunet noise").hexdigest() for tag in tags]

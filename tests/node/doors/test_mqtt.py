@@ -11,6 +11,7 @@ from typing import Any
 import aiomqtt
 import paho.mqtt.client as paho
 import pytest
+from paho.mqtt.enums import CallbackAPIVersion
 
 from hunet.node.daemon import Node
 from hunet.node.doors import mqtt as door_module
@@ -132,7 +133,7 @@ def test_paho_and_aiomqtt_speak_with_it(tmp_path: Path) -> None:
 
 
 def _publish_with_paho(port: int) -> None:
-    client = paho.Client(paho.CallbackAPIVersion.VERSION2)
+    client = paho.Client(CallbackAPIVersion.VERSION2)
     client.connect("127.0.0.1", port)
     client.loop_start()
     client.publish("sensors/a", "22", qos=1).wait_for_publish(30)

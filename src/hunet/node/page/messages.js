@@ -32,6 +32,11 @@ export async function loadMessages() {
   return found.cursor;
 }
 
+// Who took what may have changed; whoever looks at older messages is not disturbed.
+export async function refreshTaken() {
+  if (state.visible && state.shown.length <= AT_ONCE && !$("list").contains(document.activeElement)) await loadMessages();
+}
+
 export function arrived(message) {
   const [one] = taken([message]);
   const known = state.shown.findIndex(each => each.cursor === one.cursor);

@@ -1,7 +1,7 @@
 // What is shown when: one view at a time, kept up to date by what the node says.
 
 import { get, hasToken, listen, Refused } from "/door.js";
-import { arrived, loadInterests, loadMessages, refreshAges, show } from "/messages.js";
+import { arrived, loadInterests, loadMessages, refreshAges, refreshTaken, show } from "/messages.js";
 import { $, count, say } from "/parts.js";
 import { carried, health, leak, people, setPaused } from "/views.js";
 
@@ -38,7 +38,7 @@ async function drawState() {
 async function changed(what) {
   await drawState();
   if (what.includes("interests")) await loadInterests();
-  if (what.includes("carried") && view === "messages") await loadMessages();
+  if (what.includes("carried")) await refreshTaken();
   if (what.some(one => STALE[one]?.includes(view)) || (view === "health" && what.length)) await VIEWS[view]?.();
 }
 

@@ -93,7 +93,7 @@ function changes(found) {
     view.candidates.length ? `in ${percent(view.sure)} of ${count(view.candidates.length, "guess", "guesses")}` : "with no guess"];
   const rows = [row("change nothing", found.member)];
   if (found.bsubp) rows.push(row("run B-SUB-P (hunet node run --protocol bsubp)", found.bsubp));
-  rows.push(row("make them secret topics", found.secret));
+  rows.push(row("follow secret topics instead (secret: and a phrase you agreed on)", found.secret));
   return rows;
 }
 
