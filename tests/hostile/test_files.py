@@ -297,13 +297,13 @@ def test_a_table_that_is_none_is_refused(scene: Scene, tally: Tally, sheet: str)
     check(cases(), scene, tally)
 
 
-TRACE_READERS = (("trace", "import"), ("trace", "look"))
+TRACE_READERS = (("trace", "import"), ("trace", "look"), ("watch",))
 
 
 def test_a_trace_file_that_is_none_is_refused_before_spark_starts(scene: Scene, tally: Tally) -> None:
     def cases() -> Iterator[Case]:
         for command in TRACE_READERS:
-            name = command[1]
+            name = command[-1]
             for label, content in (*no_text("import"), *no_tables("import")):
                 file = scene.file(content, ".dat")
                 yield Case(f"{name}, {label}", [*command, file], [Path(file).name])

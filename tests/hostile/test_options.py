@@ -24,6 +24,7 @@ PLACES = {
     "study new": ("study", "new"),
     "simulate --log": ("simulate", "tiny", "--protocol", "push", "--log"),
     "report --out": ("report", "OUT", "--out"),
+    "watch --out": ("watch", "tiny", "--out"),
 }
 STORE = {
     "list": ("trace", "list"),
@@ -35,6 +36,7 @@ STORE = {
                  "--acquaintances", "2"),
     "simulate": ("simulate", "tiny", "--protocol", "push"),
     "share": ("share", "tiny"),
+    "watch": ("watch", "tiny"),
     "tune": ("tune", "tiny"),
     "compare": ("compare", "tiny"),
     "study check": ("study", "check", "STUDY"),
