@@ -72,7 +72,7 @@ def write_run_log(path: Path, trace: str, trace_version: int, show: Show) -> Pat
 
 
 def is_run_log(path: Path) -> bool:
-    """Whether a file is the log of a run, by its metadata; what is wrong with one that is not is said by who reads it."""
+    """Whether a file is the log of a run, by its metadata; what is wrong with others is said by who reads them."""
     if path.suffix != ".parquet" or not path.is_file():
         return False
     try:
