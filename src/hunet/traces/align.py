@@ -150,7 +150,7 @@ def _least_squares(
         for fixed in (first, count + first):
             matrix[fixed, :] = matrix[:, fixed] = 0.0
             matrix[fixed, fixed], right[fixed] = 1.0, 0.0
-    found = np.linalg.lstsq(matrix, right, rcond=1e-12)[0]
+    found = np.asarray(np.linalg.lstsq(matrix, right, rcond=1e-12)[0], np.float64)
     return found[:count] + _common(middle, one, other, count), found[count:] / unit
 
 
