@@ -16,6 +16,7 @@ help:
 	@echo "make fuzz    one million damaged byte strings through every decoder"
 	@echo "make format  rewrite the code in the house format"
 	@echo "make comparison  where the protocols stand, on the stored traces: docs/comparison.md and its pictures (an hour)"
+	@echo "make pictures  make the pictures of the documentation anew; make animation the one that opens the README"
 	@echo "make claims  write docs/claims.md from the stored verdicts"
 	@echo "make notebook  run examples/first-steps.ipynb and keep what it shows"
 	@echo "make lock    compile requirements.lock anew from pyproject.toml"

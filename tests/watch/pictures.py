@@ -34,11 +34,22 @@ def runs() -> tuple[Result, Result]:
     return first, second
 
 
-def take_pictures(first: Result, second: Result, folder: Path, chrome: Browser, pages: Path) -> list[Path]:
+def walkers() -> hn.Trace:
+    return hn.generate("random-waypoint", walkers=40, side=500.0, step=5.0, seed=1)
+
+
+def take_pictures(shown: tuple[Result, Result], walk: hn.Trace, folder: Path, chrome: Browser) -> list[Path]:
     """The pictures of docs/watch.md."""
+    with TemporaryDirectory() as pages:
+        return _take_pictures(*shown, walk, folder, chrome, Path(pages))
+
+
+def _take_pictures(
+    first: Result, second: Result, walk: hn.Trace, folder: Path, chrome: Browser, pages: Path
+) -> list[Path]:
     both = first.watch(beside=second).save(pages / "both.html")
     alone = first.watch().save(pages / "alone.html")
-    trace = hn.generate("random-waypoint", walkers=40, side=500.0, step=5.0, seed=1).watch().save(pages / "trace.html")
+    trace = walk.watch().save(pages / "trace.html")
     half_way = "document.getElementById('example').click(); watching.clock.play(false); (() => {"
     half_way += " const hops = watching.story.plays[0].hops(watching.picked.message);"
     half_way += " watching.clock.seek(hops[Math.floor(hops.length * 0.6)].at); })()"
@@ -103,7 +114,7 @@ def main(folder: Path, animation: bool) -> None:
     with TemporaryDirectory() as temporary, browser(Path(temporary)) as chrome:
         pages = Path(temporary)
         made = [animate(first, folder / "watch.webp", chrome, pages)] if animation else []
-        for file in made or take_pictures(first, second, folder, chrome, pages):
+        for file in made or take_pictures((first, second), walkers(), folder, chrome):
             print(f"{file}: {file.stat().st_size / 1000:.0f} kB")
 
 

@@ -72,11 +72,13 @@ def write_run_log(path: Path, trace: str, trace_version: int, show: Show) -> Pat
 
 
 def is_run_log(path: Path) -> bool:
-    """Whether a file is the log of a run, by its metadata."""
+    """Whether a file is the log of a run, by its metadata; what is wrong with others is said by who reads them."""
     if path.suffix != ".parquet" or not path.is_file():
         return False
-    with readable(path, WatchError, "log of a run"):
+    try:
         return _RUN in (pq.read_schema(path).metadata or {})
+    except (OSError, pa.ArrowException):
+        return False
 
 
 def read_run_log(path: Path) -> RunLog:
