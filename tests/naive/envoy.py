@@ -64,6 +64,8 @@ class Person:
 
 
 class Envoy(Push):
+    own_outside = True
+
     def __init__(self, story: Story, positions: Positions, **settings: Any) -> None:
         super().__init__(story, positions, **settings)
         self.people = [Person() for _ in range(story.nodes)]

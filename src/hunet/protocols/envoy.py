@@ -409,6 +409,7 @@ ENVOY = Protocol(
     most_note=_most_note,
     parcel=_parcel,
     name_tag=name_tag,
+    own_outside=True,
     peer_memory=("place", "likely", "last", "wants"),
     searched={"worth": Span(0.005, 1.0), "horizon": Span(3600, 604800)},
 )
