@@ -86,7 +86,7 @@ def test_a_killed_writer_leaves_the_old_trace_or_the_new_one(folder: Path, comma
     [
         ("study", "run", "short.toml", "--out", "OUT"),
         ("tune", "t", "--quick", "--protocol", "pull", "--out", "OUT"),
-        ("reproduce", "zigzag", "--quick", "--out", "OUT"),
+        ("reproduce", "sptbf", "--quick", "--out", "OUT"),
     ],
     ids=["study", "tune", "reproduce"],
 )
