@@ -88,18 +88,17 @@ def rare(function: F) -> F:
     return known
 
 
-def at_once(plain: Callable[..., Any], compiled: Callable[[F], F] = leaf) -> Callable[[F], F]:
+def at_once(plain: Callable[..., Any], compiled: Callable[..., Any] = leaf) -> Callable[[F], F]:
     """Mark a `leaf` (or a `rare`) over an array, and say how numpy does the same at once: so it runs uncompiled.
 
     The loop stays at hand as `looped`, to be held against it.
     """
 
     def mark(function: F) -> F:
-        if COMPILED:
-            return compiled(function)
-        plain.looped = function  # type: ignore[attr-defined]
-        instead: F = plain  # type: ignore[assignment]
-        return instead
+        if not COMPILED:
+            plain.looped = function  # type: ignore[attr-defined]
+        known: Any = compiled(function) if COMPILED else plain
+        return known  # type: ignore[no-any-return]
 
     return mark
 

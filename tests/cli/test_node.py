@@ -79,7 +79,7 @@ def test_a_node_loads_nothing_of_a_study(tmp_path: Path) -> None:
 
 def test_plain_options_of_a_node_that_is_to_run_are_read_as_typer_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[dict[str, Any]] = []
-    monkeypatch.setattr("hunet.node.daemon.run", lambda options, _: seen.append(vars(options)))
+    monkeypatch.setattr("hunet.node.daemon.run", lambda options, _: seen.append(dict(vars(options))))
     monkeypatch.setenv("HUNET_NODE_HOME", "/tmp/elsewhere")
     cases: tuple[tuple[str, ...], ...] = (
         (),
@@ -163,7 +163,7 @@ def test_the_running_node_is_talked_to(running: Path) -> None:
     assert status["carried"]["own"] == 1
     (wants,) = status["interests"]
     assert (wants["tag"], wants["level"], wants["hops"]) == ("jazz", 0.5, 3)
-    assert node(running, "peers") == {"peers": []}
+    assert node(running, "peers")["peers"] == []
     assert "nobody is near" in run("peers", "--home", str(running)).stdout
     assert run("inbox", "--home", str(running)).stdout == ""
     assert "not subscribed" in refused("unsub", "rock", "--home", str(running))

@@ -142,7 +142,7 @@ class Bsub10(Push):
 
     def gave(self, node: int, message: Message, score: np.float32, heard: Any) -> tuple[bool, int]:
         if score == DIRECT:
-            return True, 0
+            return message.source == node or not self.settings["broker_deletes_delivered"], 0
         if message.source != node:
             return False, 1
         self.copies[node, message.number] -= 1

@@ -282,7 +282,10 @@ class Bsub13(Push):
 
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None:
         genuine, relay = digest
-        self.relay[node] = self.with_interests(self.relay[node], genuine) | relay  # | of Counters is the maximum
+        if self.settings["relay_first"]:
+            self.relay[node] = self.with_interests(self.relay[node] | relay, genuine)  # | of Counters is the maximum
+        else:
+            self.relay[node] = self.with_interests(self.relay[node], genuine) | relay
 
 
 class BsubP(Bsub13):

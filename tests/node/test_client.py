@@ -21,15 +21,14 @@ def test_two_programs_talk_through_two_nodes(tmp_path: Path) -> None:
                 got: list[Message] = []
 
                 async def listen() -> None:
-                    async for message in there.messages("jazz"):
-                        got.append(message)
+                    got.append(await anext(there.messages("jazz")))
 
                 listening = asyncio.create_task(listen())
                 await until(lambda: len(bob.contacts), 30)
                 mid = await here.publish("Tonight at nine.", "jazz", "music")
                 await here.publish(b"\xff", "storm")
                 await until(lambda: got, 30)
-                listening.cancel()
+                await listening
                 (one,) = got
                 assert (one.id, one.text, one.tags, one.hops, one.own) == (
                     mid, "Tonight at nine.", ("jazz", "music"), 1, False,

@@ -125,7 +125,7 @@ def test_who_reads_nothing_is_left() -> None:
     async def live() -> None:
         host = a_host(1)
         mine, _ = memory_links(host.me, b"s" * 32, bytes(32), waiting=1)
-        with pytest.raises(LinkError, match="took nothing|silent"):
+        with pytest.raises(LinkError, match=r"took nothing|silent"):
             await session(host, mine, silence=0.05)
 
     asyncio.run(live())

@@ -74,14 +74,19 @@ def test_deliveries_are_read_on_from_a_cursor() -> None:
 
 def test_a_store_of_an_older_version_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "node.db"
-    mid = a_host(1, path=path).publish(b"text", ["jazz"], lifetime=10**6)
-    further = (*stores.MIGRATIONS, "ALTER TABLE delivery ADD COLUMN read INTEGER NOT NULL DEFAULT 0;")
-    monkeypatch.setattr(stores, "MIGRATIONS", further)
-    monkeypatch.setattr(stores, "VERSION", len(further))
-    again = a_host(1, path=path)
-    assert mid in again.shelf.held
-    assert again.store.rows("SELECT read FROM delivery") == []
-    assert again.store.rows("PRAGMA user_version") == [(2,)]
+    with monkeypatch.context() as old:
+        old.setattr(stores, "MIGRATIONS", stores.MIGRATIONS[:1])
+        old.setattr(stores, "VERSION", 1)
+        before = Store(path)
+        before.write("INSERT INTO delivery VALUES (7, ?, 5000, 2, ?, ?)", b"i" * 16, b"p" * 32, b"envelope")
+        before.commit()
+        before.close()
+    after = Store(path)
+    assert after.rows("PRAGMA user_version") == [(stores.VERSION,)]
+    (found,) = after.deliveries()
+    assert (found.seq, found.at, found.envelope) == (7, 5000, b"envelope")
+    assert after.rows("SELECT born FROM delivery") == [(5000,)]
+    assert after.check() == []
 
 
 def test_a_store_of_a_newer_version_is_refused_with_the_way_out(tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hunet.node.daemon import Node
+from hunet.node.daemon import Node, Options
 from hunet.node.network import Network
-from tests.node.running import free_port, node_at, running
+from hunet.protocols import make_settings, protocol_named
+from tests.node.running import free_port, running
 
 VILLAGE = Network.new("village")
 ANY = ("127.0.0.1", 0)
@@ -18,6 +20,9 @@ ANY = ("127.0.0.1", 0)
 @asynccontextmanager
 async def member(home: Path, protocol: str = "bsub13", **options: Any) -> AsyncIterator[Node]:
     """A node that is found by nobody, and runs until the block ends."""
-    node = node_at(home, VILLAGE, free_port(), protocol, **options)
+    VILLAGE.save(home)
+    chosen = protocol_named(protocol)
+    plain = Options(home, chosen, make_settings(chosen, {}), listen=ANY, beacon_port=free_port())
+    node = Node(replace(plain, **options))
     async with running(node):
         yield node

@@ -41,7 +41,17 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "pull": [{"m": 24, "k": 2}, {"m": 24, "k": 2, "any_holder": True}],
     "bsub10": [
         {"m": 32, "k": 2, "initial": 6, "decay_cycle": 90.0, "window": 600.0, "low": 1, "up": 2},
-        {"m": 32, "k": 2, "initial": 6, "decay_cycle": 90.0, "window": 400.0, "low": 1, "up": 1, "copies": 1},
+        {
+            "m": 32,
+            "k": 2,
+            "initial": 6,
+            "decay_cycle": 90.0,
+            "window": 400.0,
+            "low": 1,
+            "up": 1,
+            "copies": 1,
+            "broker_deletes_delivered": True,
+        },
         {"m": 40, "k": 3, "initial": 9, "decay": "online", "delay_limit": 900.0, "window": 900.0, "low": 2, "up": 2},
         {
             "m": 32,
@@ -62,7 +72,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"m": 32, "k": 2, "decay_cycle": 60.0},
         {"m": 32, "k": 3, "decay_cycle": 200.0, "ceiling": 12},
         {"m": 200, "k": 3, "decay_cycle": 100.0, "preference": "raw"},
-        {"m": 40, "k": 4, "decay_cycle": math.inf, "initial": 40},
+        {"m": 40, "k": 4, "decay_cycle": math.inf, "initial": 40, "relay_first": True},
     ],
     "bsubp": [
         {"m": 32, "k": 2, "decay_cycle": 60.0},

@@ -43,6 +43,19 @@ def test_more_than_64_nodes_equal_the_naive_ones() -> None:
     assert labels_and_rounds(edges, 70, 0.4, 2) == naive.communities(edges, 70, 0.4, 2)
 
 
+@given(in_eighths(8), st.sampled_from((2, 3)))
+def test_small_communities_have_no_gateways_and_none_lead_there(edges: Edges, least: int) -> None:
+    every, fewer = (structure_of(as_pairs(edges), 8, SocialSettings(gateway_size=size)) for size in (1, least))
+    label = every.communities["community"].to_pylist()
+    kept = [
+        row
+        for row in every.gateways.to_pylist()
+        if min(label.count(row["community"]), label.count(row["towards"])) >= least
+    ]
+    assert fewer.gateways.to_pylist() == kept
+    assert fewer.formation.equals(every.formation)
+
+
 @given(in_eighths(8), st.sampled_from(THRESHOLDS), st.sampled_from((0.0, 0.5, 0.75, 1.0)))
 def test_gateways_and_brokers_equal_the_naive_ones(edges: Edges, threshold: float, share: float) -> None:
     found = structure_of(as_pairs(edges), 8, SocialSettings(threshold, 2, share))

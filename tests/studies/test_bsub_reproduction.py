@@ -14,7 +14,7 @@ from hunet.studies.papers.bsub.traces import traces
 from hunet.studies.papers.bsub10 import figures as bsub10_figures
 from hunet.studies.papers.bsub13 import figures as bsub13_figures
 from hunet.studies.papers.bsub13.runs import TOTAL
-from hunet.studies.papers.bsub13.survey import consensus
+from hunet.studies.papers.bsub13.survey import consensus, draw_surveys, surveys
 from hunet.studies.papers.evidence import COLUMNS, OURS
 from hunet.studies.papers.figures import write_figures
 from hunet.studies.papers.measured import Measured
@@ -123,6 +123,18 @@ def test_consensus_of_the_lastfm_data(real_traces: Path) -> None:
     chosen = table.groupby(["artistID", "userID"])["tagID"].agg(list).groupby("artistID").agg(list)
     much_tagged = chosen[chosen.map(len) >= 10].map(consensus)
     assert (len(much_tagged), round(much_tagged.mean(), 3), (much_tagged > 0.86).sum()) == (1_715, 0.488, 16)
+
+
+def test_fig_7_is_of_real_tags_where_they_are_stored_and_of_a_generated_survey_elsewhere(tmp_path: Path) -> None:
+    assert {row["source"] for row in surveys(tmp_path)} == {"generated"}
+    rows = [(user, artist, artist if user % 2 else 0) for artist in range(1, 13) for user in range(2 * artist)]
+    (tmp_path / "tagging").mkdir()
+    table = pd.DataFrame(rows, columns=["userID", "artistID", "tagID"])
+    table.to_csv(tmp_path / "tagging" / "user_taggedartists.dat", sep="\t", index=False)
+    found = surveys(tmp_path)
+    assert [row["people"] for row in found] == [24, 22, 20, 18, 16, 14, 12, 10, 8, 6]
+    assert {(row["source"], row["consensus"]) for row in found} == {("last.fm", 0.5)}
+    assert draw_surveys(found).axes
 
 
 @pytest.mark.parametrize("paper", PAPERS)

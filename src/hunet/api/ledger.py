@@ -19,7 +19,8 @@ def claims(paper: str | Sequence[str] | None = None, verdict: str | Sequence[str
     """The ledger: every checkable claim of the five papers, with the verdict of the last reproduction.
 
     paper     only these: bsub10, bsub13, mops, sptbf, zigzag
-    verdict   only these: holds, partly, does not hold, erratum, needs data, not computed yet
+    verdict   only these: holds, partly, does not hold, each also with "on the surrogate", erratum, needs data, not
+              computed yet
 
     `hunet claims --recompute` computes it anew.
 

@@ -16,7 +16,10 @@ def claims(
     ] = None,
     verdict: Annotated[
         list[str] | None,
-        typer.Option(help="Only these: holds, partly, 'does not hold', erratum, 'needs data', 'not computed yet'."),
+        typer.Option(
+            help="Only these: holds, partly, 'does not hold', each also with ' on the surrogate', erratum, "
+            "'needs data', 'not computed yet'."
+        ),
     ] = None,
     recompute: Annotated[
         bool, typer.Option("--recompute", help="Reproduce the papers first, and store what is found.")

@@ -142,7 +142,8 @@ def pub(
     data = sys.stdin.buffer.read(2**16 + 1) if text == "-" else text.encode()
     names = [tag.strip() for tag in tags.split(",")]
     length = seconds(lifetime, "--lifetime", least=1.0)
-    answer = asked(home, "pub", tags=names, data=base64.b64encode(data).decode(), lifetime=length)
+    coded = base64.b64encode(data).decode()
+    answer = asked(home, "pub", tags=names, data=coded, lifetime=length)
     if json:
         print_json(answer)
     else:

@@ -133,7 +133,7 @@ class Node:
         return () if self.paused else self.keys()
 
     def reload(self) -> None:
-        """The network's keys were changed on disk. Who came with a key that counts no more stays until he leaves."""
+        """The network's keys were changed on disk."""
         self.network = Network.at(self.options.home)
 
     def close(self) -> None:
@@ -218,8 +218,12 @@ class Node:
     async def _beat(self) -> None:
         probed = -PROBE_EVERY
         while True:
-            for call in [] if self.paused else self.dialling.due(self.keys()):
+            keys = self.keys()
+            for call in [] if self.paused else self.dialling.due(keys):
                 self._begin(self._dial(call))
+            for standing in self.contacts:
+                if standing.link.key not in keys:  # it was rotated, and its time is over
+                    standing.link.abort()
             if self.beacon is not None and not self.paused and time.monotonic() - probed >= PROBE_EVERY:
                 probed = time.monotonic()
                 near = {standing.address[0] for standing in self.contacts}

@@ -104,7 +104,8 @@ class Door:
                     following.cancel()
                     return
                 await _put(writer, {"ok": following.result()})
-        finally:
+        finally:  # also of a door that is closed
+            following.cancel()
             leaving.cancel()
             await asyncio.gather(following, leaving, return_exceptions=True)
 

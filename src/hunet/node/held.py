@@ -219,18 +219,16 @@ class Shelf:
             found |= {mid for (mid,) in self._store.rows(f"SELECT id FROM seen WHERE id IN ({marks})", *part)}
         return found
 
-    def deliver(self, envelope: Envelope, now: int, copy: Copy, peer: bytes) -> None:
+    def deliver(self, mid: bytes, opened: Envelope, now: int, copy: Copy, peer: bytes) -> None:
         """Show it to my person: I wanted it, and here it is; or I published it myself."""
-        text = envelope.payload.decode(errors="ignore")
-        words = " ".join([text, *envelope.tags]).casefold()
+        text = opened.payload.decode(errors="ignore")
+        words = " ".join([text, *opened.tags]).casefold()
         self._store.write(
             "INSERT OR IGNORE INTO delivery (id, at, hops, peer, envelope, born, words) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            envelope.id, now, copy.hops, peer, copy.envelope, now - copy.age, words,
+            mid, now, copy.hops, peer, copy.envelope, now - copy.age, words,
         )  # fmt: skip
-        for tag in envelope.tags:
-            self._store.write(
-                "INSERT OR IGNORE INTO delivery_tag SELECT ?, seq FROM delivery WHERE id = ?", tag, envelope.id
-            )
+        for tag in opened.tags:
+            self._store.write("INSERT OR IGNORE INTO delivery_tag SELECT ?, seq FROM delivery WHERE id = ?", tag, mid)
         self.news = True
 
     def commit(self, on_disk: bool) -> None:

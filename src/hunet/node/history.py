@@ -91,7 +91,7 @@ def letters(node: Node, rows: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]
 def letter(node: Node, row: tuple[Any, ...]) -> dict[str, Any]:
     """One message. Times are seconds that have passed: nobody need agree on what time it is."""
     seq, mid, at, hops, peer, data, born = row
-    envelope = Envelope.decode(data)
+    envelope = node.host.opened(Envelope.decode(data))
     own, salt, now = hops == 0, node.network.salt, node.host.clock()
     try:
         text = envelope.payload.decode()

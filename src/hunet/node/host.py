@@ -28,6 +28,7 @@ from hunet.node.held import Held, Shelf
 from hunet.node.interests import Interests
 from hunet.node.message import TEXT, Author, Copy, Envelope, number_of
 from hunet.node.row import Row, Side
+from hunet.node.secret import day_of, is_secret, secret_of
 from hunet.node.store import Store
 from hunet.protocols.order import CHOICE, fit
 from hunet.protocols.protocol import NO, Protocol
@@ -112,7 +113,7 @@ class Host:
             Meter(quota) for quota in (limits.from_author, limits.from_peer, limits.from_all)
         )
         self.shelf = Shelf(store, self.rows, author.public, number, limits)
-        self.interests = Interests(store, self.rows)
+        self.interests = Interests(store, self.rows, key, self._today())
         self.wake()
 
     # ------------------------------------------------------------------ time, interests, publishing
@@ -123,7 +124,7 @@ class Host:
         for held in self.shelf.over(self.now):
             self.gone["its time was over"] += 1
             self._lose(held, dropped=False)
-        self.interests.end(self.now)
+        self.interests.end(self.now, self._today())
 
     def _age(self) -> None:
         """The same, and the rows too."""
@@ -157,19 +158,37 @@ class Host:
         if not 0 < (lifetime or math.inf) <= self.limits.lifetime:
             raise InvalidValueError(f"a lifetime of {lifetime} ms: give 1 to {self.limits.lifetime:,.0f} ms")
         written = self.now if self.wall is None else self.wall()
+        tags, payload = self._sealed(tags, payload)
         envelope = Envelope.signed(self.author, written, lifetime, tuple(tags), payload, kind)
         while self.shelf.seen([envelope.id]):  # the same was said in this very millisecond, and is said again
             written += 1
             envelope = Envelope.signed(self.author, written, lifetime, tuple(tags), payload, kind)
         copy = Copy(envelope.encode(), 0, 0)
         held = self._keep(envelope, copy, self.me)
-        self.shelf.deliver(envelope, self.now, copy, self.me)
+        self.shelf.deliver(envelope.id, self.opened(envelope), self.now, copy, self.me)
         if commit:
             self.trim()
             self.commit()
         if held is not None:
             self._spread(held)
         return envelope.id
+
+    def _today(self) -> int:
+        return day_of(self.now if self.wall is None else self.wall())
+
+    def _sealed(self, tags: Sequence[str], payload: bytes) -> tuple[Sequence[str], bytes]:
+        """What travels of a message: one of a secret topic is sealed, under the tag of the day."""
+        if not any(map(is_secret, tags)):
+            return tags, payload
+        if len(tags) > 1:
+            raise InvalidValueError("a message of a secret topic has no other tag: it would give the topic away")
+        topic = secret_of(tags[0], self.rows[0].tables.key)
+        tag = topic.tag(self._today())
+        return [tag], topic.seal(payload, tag)
+
+    def opened(self, envelope: Envelope) -> Envelope:
+        """A message as my person reads it."""
+        return self.interests.opened(envelope)
 
     # ------------------------------------------------------------------ a contact begins
 
@@ -444,7 +463,7 @@ class Host:
         tags = tuple(place for name in envelope.tags if (place := row.tag(name)) is not None)
         self.shelf.see(envelope.id, self.now)
         if peer != self.me and self.interests.match(envelope, tags):
-            self.shelf.deliver(envelope, self.now, copy, peer)
+            self.shelf.deliver(envelope.id, self.opened(envelope), self.now, copy, peer)
         entry = row.enter() if tags else None
         if entry is None:
             return None

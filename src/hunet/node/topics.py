@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hunet.node.secret import is_secret
+
 __all__ = ["BELOW", "interests_of", "matches", "plain", "with_prefixes"]
 
 BELOW = "/#"
@@ -22,7 +24,10 @@ def with_prefixes(tags: Iterable[str]) -> tuple[str, ...]:
     """
     tags = list(tags)
     parents = [
-        "/".join(levels[:i]) + BELOW for tag in tags if (levels := tag.split("/")) for i in range(1, len(levels))
+        "/".join(levels[:i]) + BELOW
+        for tag in tags
+        if not is_secret(tag) and (levels := tag.split("/"))
+        for i in range(1, len(levels))
     ]
     return tuple(dict.fromkeys([*tags, *parents]))
 

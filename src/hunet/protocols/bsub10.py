@@ -84,6 +84,8 @@ class Bsub10Settings(NamedTuple):
     """How full that is: a share of positions."""
     producer_keeps_for_direct: bool = False
     """Whether a producer keeps a message after its last copy, for consumers it meets (AMB-11); the paper's does not."""
+    broker_deletes_delivered: bool = False
+    """Whether a broker also deletes what it delivered to a consumer (AMB-12); the paper says it of brokers only."""
 
 
 class Bsub10Params(NamedTuple):
@@ -98,6 +100,7 @@ class Bsub10Params(NamedTuple):
     decay: Decay
     threshold: float
     producer_keeps: bool
+    deletes_delivered: bool
     filters: int
     peer_start: npt.NDArray[np.int64]
     fresh: npt.NDArray[Any]
@@ -154,6 +157,7 @@ def _prepare(settings: Bsub10Settings, world: World) -> Bsub10Params:
         make_decay(settings, m, int(np.diff(peer_start).max(initial=0))),
         float(settings.threshold),
         settings.producer_keeps_for_direct,
+        settings.broker_deletes_delivered,
         settings.filters,
         peer_start,
         np.zeros(m, counter_type(settings.ceiling)),
@@ -285,7 +289,7 @@ def _gave(
 ) -> Any:
     """Deliveries are free (AMB-12); a producer deletes the message with its last copy, a broker with its only one."""
     if score == DIRECT:
-        return True
+        return message.own or not params.deletes_delivered
     if not message.own:
         return False
     state.copies[me, entry] -= 1

@@ -53,6 +53,8 @@ class BsubSettings(NamedTuple):
     """Where counters stop (AMB-03)."""
     preference: str = "ratio"
     """What the preference table compares (AMB-24): `ratio`, the preferential query; `raw`, the peer's counter."""
+    relay_first: bool = False
+    """Whether the peer's relay filter is merged before its interests are added (AMB-26)."""
 
 
 SEARCHED: Mapping[str, Search] = {
@@ -70,6 +72,7 @@ class BsubParams(NamedTuple):
     decay_cycle: float
     ceiling: int
     raw: bool
+    relay_first: bool = False
     mixed: bool = False
     """B-SUB-P: whether my side of a comparison is the mixture that I tell."""
 
@@ -96,7 +99,8 @@ def prepare(settings: BsubSettings, world: World) -> BsubParams:
     require_choice("preference", settings.preference, ("ratio", "raw"))
     m, table = shape(settings.m, settings.k, world)
     raw = settings.preference == "raw"
-    return BsubParams(m, table, settings.initial, float(settings.decay_cycle), settings.ceiling, raw)
+    cycle = float(settings.decay_cycle)
+    return BsubParams(m, table, settings.initial, cycle, settings.ceiling, raw, settings.relay_first)
 
 
 def new_state(params: BsubParams, world: World) -> BsubState:
@@ -173,9 +177,12 @@ def take(params: BsubParams, state: BsubState, me: Row, entry: Entry, message: M
 
 @leaf
 def _hear(params: BsubParams, state: BsubState, me: Row, digest: Any, face: Face, now: Now) -> None:
-    """relay := M-merge(A-merge(relay, genuine of the peer), relay of the peer), in this order (AMB-26)."""
+    """relay := M-merge(A-merge(relay, genuine of the peer), relay of the peer), in this order or the other (AMB-26)."""
+    if params.relay_first:
+        m_merge(state.relay[me], digest.relay)
     add_interests(state.relay[me], digest.genuine, params.initial, params.ceiling)
-    m_merge(state.relay[me], digest.relay)
+    if not params.relay_first:
+        m_merge(state.relay[me], digest.relay)
 
 
 def relay_filters(state: BsubState) -> npt.NDArray[Any]:

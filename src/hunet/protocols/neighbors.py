@@ -155,6 +155,11 @@ def _take(params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry,
 
 
 @leaf
+def _waits(params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry, message: Message) -> Any:
+    return not message.own
+
+
+@leaf
 def _hear(params: NeighborsParams, state: NeighborsState, me: Row, digest: Any, face: Face, now: Now) -> None:
     if face != _STRANGER:
         copy_row(digest.genuine, state.heard[me, face])
@@ -176,6 +181,7 @@ NEIGHBORS = Protocol(
     hear=_hear,
     note=_note,
     take=_take,
+    waits=_waits,
     most_note=_most_note,
     name_tag=name_tag,
     needs=Needs(closeness=True),

@@ -316,6 +316,7 @@ class Protocol:
         gave(params, state, me, entry, message, score, note, heard) -> keep my copy?
         rank(params, state, me, entry, message) -> worth
         lost(params, state, me, entry, message, dropped)         dropped: from a full buffer; else it expired
+        waits(params, state, me, entry, message) -> bool         see there
     """
 
     name: str
@@ -346,6 +347,10 @@ class Protocol:
     rank: Callable[..., Any] | None = None
     """None: the oldest copy goes first."""
     lost: Callable[..., None] | None = None
+    waits: Callable[..., Any] | None = None
+    """Whether my copy waits for those who want it: by `want` and `give`, it goes to none but a peer at `DIRECT` or
+    above. Nothing but `take` and `gave` of this message changes that. A host that knows it need not look at every
+    message in every contact; one that does not ask does the same, more slowly."""
     most_note: Callable[[Any], int] = zero
     """params -> the largest note: what a peer sends above it is refused."""
     parcel: Callable[[Any], npt.NDArray[np.uint64]] = no_parcel

@@ -92,6 +92,11 @@ def _gave(
     return True
 
 
+@leaf
+def _waits(params: Filters, state: SprayState, me: Row, entry: Entry, message: Message) -> Any:
+    return state.copies[me, entry] <= 1
+
+
 def _most_note(params: Filters) -> int:
     return int(params.settings.copies) // 2
 
@@ -111,6 +116,7 @@ SPRAY = Protocol(
     note=_note,
     take=_take,
     gave=_gave,
+    waits=_waits,
     most_note=_most_note,
     name_tag=name_tag,
     searched={"copies": Span(1, 128)},

@@ -72,7 +72,7 @@ def on_one_clock(entries: pa.Table, options: Mapping[str, Any]) -> npt.NDArray[n
     offset, rate, middle = np.array(list(clocks.values())).reshape(-1, 3).T
     time = entries["time"].to_numpy()
     known = pc.is_in(entries["node"], names).to_numpy()
-    return np.where(known, time + offset[place] + rate[place] * (time - middle[place]), time)
+    return np.asarray(np.where(known, time + offset[place] + rate[place] * (time - middle[place]), time), np.float64)
 
 
 def _contacts(entries: pa.Table) -> pa.Table:
@@ -150,7 +150,7 @@ def _least_squares(
         for fixed in (first, count + first):
             matrix[fixed, :] = matrix[:, fixed] = 0.0
             matrix[fixed, fixed], right[fixed] = 1.0, 0.0
-    found = np.linalg.lstsq(matrix, right, rcond=1e-12)[0]
+    found = np.asarray(np.linalg.lstsq(matrix, right, rcond=1e-12)[0], np.float64)
     return found[:count] + _common(middle, one, other, count), found[count:] / unit
 
 

@@ -146,7 +146,7 @@ def test_a_will_is_published_when_a_client_is_lost_and_not_when_it_leaves(tmp_pa
             will = aiomqtt.Will("lamp/state", "offline", qos=1)
             async with aiomqtt.Client("127.0.0.1", port_of(node), will=will):
                 pass
-            reader, writer = await _connected(node, flags=0x06, more=_text("lamp/state") + _text("lost"))
+            _, writer = await _connected(node, flags=0x06, more=_text("lamp/state") + _text("lost"))
             writer.transport.abort()
             await until(lambda: texts(node) == ["lost"], 30)
 
@@ -227,10 +227,11 @@ def test_what_was_not_acknowledged_is_sent_again_after_it(tmp_path: Path) -> Non
 def test_a_second_connection_takes_the_place_of_the_first(tmp_path: Path) -> None:
     async def run() -> None:
         async with member(tmp_path / "a", mqtt=ANY) as node:
-            reader, _ = await _connected(node, "same")
-            _, writer = await _connected(node, "same")
+            reader, first = await _connected(node, "same")
+            _, second = await _connected(node, "same")
             assert await _is_closed(reader)
-            writer.close()
+            first.close()
+            second.close()
 
     asyncio.run(run())
 

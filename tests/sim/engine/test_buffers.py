@@ -60,7 +60,7 @@ def _held(buffers: Buffers, newest: int) -> set[int]:
     ),
 )
 def test_buffers_of_bits_do_what_sets_do(own_outside: bool, words: int, steps: Any) -> None:
-    act, buffers = ACT[own_outside], new_buffers(2, words, own_outside)
+    act, buffers = ACT[own_outside], new_buffers(2, words, own_outside, waits=False)
     held: dict[int, bool] = {}  # message -> does it count?
     oldest, newest = 0, 1
     found = new_scratch(words, 0, False, evicts=False).words[0]
@@ -92,7 +92,7 @@ def test_buffers_of_bits_do_what_sets_do(own_outside: bool, words: int, steps: A
 
 
 def test_what_the_peer_has_seen_it_does_not_lack() -> None:
-    buffers, found = new_buffers(2, 4, False), new_scratch(4, 0, False, evicts=False).words[0]
+    buffers, found = new_buffers(2, 4, False, waits=False), new_scratch(4, 0, False, evicts=False).words[0]
     for message in (3, 70, 71, 200):
         ACT[False](buffers, 0, message, 0)
     buffers.seen[1, 1] = np.uint64(1) << np.uint64(70 - 64)
@@ -103,7 +103,7 @@ def test_what_the_peer_has_seen_it_does_not_lack() -> None:
 
 
 def test_a_node_that_was_away_for_longer_than_the_ring_forgets_everything() -> None:
-    buffers = new_buffers(1, 4, False)
+    buffers = new_buffers(1, 4, False, waits=False)
     for message in range(256):
         ACT[False](buffers, 0, message, 0)
     buffers.seen[:] = buffers.held

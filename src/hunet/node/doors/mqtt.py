@@ -273,7 +273,7 @@ class _Client:
                 "SELECT seq, envelope FROM delivery WHERE seq > ? ORDER BY seq LIMIT ?", self._at, WINDOW
             )
             for seq, data in rows:
-                await self._send_one(seq, Envelope.decode(data))
+                await self._send_one(seq, self._node.host.opened(Envelope.decode(data)))
             if rows:
                 self._advance()
             elif waiting is self._node.delivered:

@@ -102,7 +102,7 @@ class Results(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Scratch space, so that the loop allocates nothing. The last five are None where there are too many tags."""
+    """Scratch space, so that the loop allocates nothing. The last six are None where there are too many tags."""
 
     interests: npt.NDArray[Any]
     """[tag]: those of the node whose interests change."""
@@ -126,6 +126,8 @@ class Scratch(NamedTuple):
     """[direction, tag]: the same of the sender's own messages."""
     worth_it: npt.NDArray[np.uint64] | None
     """[direction]: the tags that are worth something, one bit each."""
+    wanted: npt.NDArray[np.uint64] | None
+    """[direction]: the tags that the receiver wants itself, one bit each."""
 
 
 def _records(size: int | tuple[int, int], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
@@ -198,5 +200,6 @@ def new_scratch(words: int, tags: int, masked: bool, evicts: bool) -> Scratch:
         np.zeros((2, tags), np.int64) if masked else None,
         np.zeros((2, tags), np.float32) if masked else None,
         np.zeros((2, tags), np.float32) if masked else None,
+        np.zeros(2, np.uint64) if masked else None,
         np.zeros(2, np.uint64) if masked else None,
     )

@@ -37,6 +37,8 @@ class Buffers(NamedTuple):
     node: npt.NDArray[Any]
     """[node]: `count`, copies that count against the buffer; `purged`, how many ends of messages, in time order, it has
     forgotten; `known`, messages born when it last did so; `drops`, copies its buffer lost."""
+    waiting: npt.NDArray[np.uint64] | None
+    """[node, word]: copies that go to none but those who want them (`Protocol.waits`); None where that is not known."""
     outside: npt.NDArray[np.uint64] | None
     """[node, word]: copies that do not count against the buffer; None where all count."""
 
@@ -54,13 +56,14 @@ def ring_words(created: npt.NDArray[np.float64], expires: npt.NDArray[np.float64
     return words
 
 
-def new_buffers(nodes: int, words: int, own_outside: bool) -> Buffers:
+def new_buffers(nodes: int, words: int, own_outside: bool, waits: bool) -> Buffers:
     """Empty buffers."""
     return Buffers(
         np.zeros((nodes, words), np.uint64),
         np.zeros((nodes, words), np.uint64),
         np.zeros((nodes, (words + 63) // 64), np.uint64),
         np.zeros(nodes, _NODE).view(np.recarray),
+        np.zeros((nodes, words), np.uint64) if waits else None,
         np.zeros((nodes, words), np.uint64) if own_outside else None,
     )
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from hunet.kernels import highest_bit, leaf, lowest_bit, rare
 from hunet.protocols.order import mark_leaving
-from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wanted, carry, no_note
+from hunet.protocols.protocol import DIRECT, NO, YES, Message, Protocol, anything, as_wanted, carry, no_note
 from hunet.protocols.quantities import Now, Row, Score
 from hunet.protocols.wire import number_bytes
 from hunet.sim.engine.arrays import DELIVERIES, ERRANDS, FORWARDS, NOTE_BYTES, OLDEST
@@ -110,6 +110,16 @@ def _described(host: Any, me: Row, m: Any, record: Any, created: Any, expires: A
     )
 
 
+@leaf
+def tagged_with(scratch: Any, place: Any, tags: Any) -> Any:
+    """Which messages of a word have one of these tags."""
+    bits = _ZERO
+    while tags != _ZERO:
+        bits |= scratch.tagged[place, lowest_bit(tags)]
+        tags &= tags - _ONE
+    return bits
+
+
 def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     """The functions of an exchange, built around the protocol's."""
     read, want, give = protocol.read, protocol.want, protocol.give
@@ -121,6 +131,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     on_clock, describe = times_of(options.skewed)
     ranked, fair = protocol.rank is not None, options.fair
     rank: Callable[..., Any] = protocol.rank or carry
+    can_wait = protocol.waits is not None
+    waits: Callable[..., Any] = protocol.waits or carry
     find, enter, leave = entry_functions(mapped)
     _, _, oldest_word, remove, put = buffer_functions(options.own_outside)
 
@@ -132,7 +144,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             for tag in range(tags):
                 scratch.reading[side, tag] = read(params, digest_a if side == 0 else digest_b, np.uint64(tag))
         for side in range(2):
-            worth_it = _ZERO
+            worth_it, wanted = _ZERO, _ZERO
             for tag in range(tags):
                 mine, theirs = scratch.reading[side, tag], scratch.reading[1 - side, tag]
                 score = want(params, mine, theirs, False)
@@ -142,7 +154,9 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                     scratch.own_score[side, tag] = own_score
                     score = max(score, own_score)
                 worth_it |= np.uint64(score > NO) << np.uint64(tag)
+                wanted |= np.uint64(score >= DIRECT) << np.uint64(tag)
             scratch.worth_it[side] = worth_it
+            scratch.wanted[side] = wanted
 
     @leaf
     def weighed(scratch: Any, side: Any, tags: Any, record: Any, own: bool) -> Any:
@@ -184,14 +198,18 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             worth_it = scratch.worth_it[side]
             if worth_it == _ZERO:
                 return 0
-            if worth_it != _ALL >> np.uint64(64 - scratch.tagged.shape[1]):
+            all_tags = worth_it == _ALL >> np.uint64(64 - scratch.tagged.shape[1])
+            if can_wait or not all_tags:
                 for i in range(words):
                     place = np.uint64(scratch.words[side, i].number & (scratch.tagged.shape[0] - 1))
-                    bits, left = _ZERO, worth_it
-                    while left != _ZERO:
-                        bits |= scratch.tagged[place, lowest_bit(left)]
-                        left &= left - _ONE
-                    scratch.words[side, i].mask &= bits
+                    bits = scratch.words[side, i].mask
+                    if can_wait:
+                        waiting = bits & host.buffers.waiting[me, place]
+                        if waiting != _ZERO:
+                            bits ^= waiting & ~tagged_with(scratch, place, scratch.wanted[side])
+                    if not all_tags:
+                        bits &= tagged_with(scratch, place, worth_it)
+                    scratch.words[side, i].mask = bits
         count = 0
         for i in range(words):
             bits = scratch.words[side, i].mask
@@ -231,6 +249,17 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         return count
 
     @leaf
+    def note_waiting(params: Any, state: Any, host: Any, node: Row, entry: Any, message: Any) -> None:
+        """Ask the protocol whether a copy waits from now on."""
+        waiting, m = host.buffers.waiting, message.number
+        place = np.uint64((m >> 6) & (waiting.shape[1] - 1))
+        bit = _ONE << np.uint64(m & 63)
+        if waits(params, state, node, entry, message):
+            waiting[node, place] |= bit
+        else:
+            waiting[node, place] &= ~bit
+
+    @leaf
     def keep(params: Any, state: Any, host: Any, node: Row, peer: Row, m: Any, note: Any, hops: Any, now: Now) -> None:
         """Ask the protocol whether to carry a message that arrived or was born, and do so."""
         entry = enter(host.entries, node, m)
@@ -239,6 +268,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         message = describe(host, node, m, peer, False)
         if take(params, state, node, entry, message, note):
             put(host.buffers, node, m, message.own)
+            if can_wait:
+                note_waiting(params, state, host, node, entry, message)
         else:
             leave(host.entries, node, m)
             if log:
@@ -347,6 +378,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             leave(host.entries, me, m)
             if log:
                 log_event(results, now, RELEASE, m, me, -1)
+        elif can_wait:
+            note_waiting(params, state, host, me, entry, message)
 
     @leaf
     def pass_errand(params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Any) -> None:

@@ -237,7 +237,7 @@ class _Simulation:
             changes=self.changes,
             wants=scene.wants.copy(),
             interests=scene.interests,
-            buffers=new_buffers(world.nodes, self.words, self.own_outside),
+            buffers=new_buffers(world.nodes, self.words, self.own_outside, protocol.waits is not None),
             lifetimes=new_lifetimes(scene.expires, self.words),
             entries=new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
             links=new_links(self.contacts, world.nodes, *rows) if self.options.lasting else None,

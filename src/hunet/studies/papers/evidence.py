@@ -16,7 +16,7 @@ import pandas as pd
 from hunet.studies.claims.claim import claim_of
 from hunet.studies.claims.judging import Found, Judge, judged
 from hunet.studies.claims.verdict import Verdict, Word
-from hunet.studies.papers.traces import TITLES, PaperTrace, keys_of
+from hunet.studies.papers.traces import SYNTHETIC, TITLES, PaperTrace, keys_of
 from hunet.studies.statistics import means
 from hunet.studies.tables import Table
 
@@ -130,5 +130,8 @@ def _verdict(judge: Judge[Any], evidence: Evidence, readings: Sequence[str]) -> 
     if missing := [TITLES[key] for key in judge.traces if not evidence.own(key)]:
         return Verdict(judge.claim, Word.NEEDS_DATA, note=f"{' and '.join(missing)} not there")
     others = ((reading, evidence.under(reading)) for reading in readings)
-    own = evidence.standing_for(claim_of(judge.claim).data)
-    return judged(judge, evidence, others, {one.title: one.is_exact for one in own})
+    data = claim_of(judge.claim).data
+    own = {one.title: one.is_exact for one in evidence.standing_for(data)}
+    if not own and data == SYNTHETIC:  # any contacts will do
+        own = dict.fromkeys(evidence.traces, True)
+    return judged(judge, evidence, others, own)

@@ -24,6 +24,7 @@ __all__ = [
     "INFOCOM06_79",
     "INFOCOM06_98",
     "REALITY",
+    "SYNTHETIC",
     "TITLES",
     "Kind",
     "PaperTrace",
@@ -48,11 +49,12 @@ TITLES: Mapping[str, str] = {
     "sfhh": "SFHH",
 }
 """What people call those that have another title than their name."""
+SYNTHETIC = "synthetic"
 _NAMED: Mapping[str, Sequence[str]] = {
     "Infocom05": (INFOCOM05,),
     "Infocom06": (INFOCOM06_79, INFOCOM06_98),
     "Reality": (REALITY,),
-    "synthetic": (CAMPUS,),
+    SYNTHETIC: (CAMPUS,),
 }
 """What the ledger calls the data of a claim."""
 _DAY = 86_400.0

@@ -241,7 +241,11 @@ CLAIMS: Sequence[Judge[Evidence]] = (
     Judge("BSUB13-17", _hiding_costs),
     Judge("BSUB13-18", _delay_has_a_minimum),
     Judge("BSUB13-19", _same_optimum),
-    Judge("BSUB13-20", _sparse_varies_less, why="In the other crowds delivery hardly depends on the cycle either"),
+    Judge(
+        "BSUB13-20",
+        _sparse_varies_less,
+        why="In a crowd delivery depends little on the cycle too, once there are copies enough",
+    ),
     Judge("BSUB13-21", _copies, "With 180 messages of each node, buffers of 100 lose nearly every copy in the end"),
     Judge(
         "BSUB13-22",

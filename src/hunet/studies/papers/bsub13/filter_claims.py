@@ -140,7 +140,7 @@ def _fewer_values_are_smaller(evidence: Evidence) -> Found:
             "bytes per contact have a maximum inside": (is_inside(most, sent), f"{each(sent, '.0f')}"),
             "and fall from there, 95 % sure": (low > 0, f"by {mean:.0f}"),
             "slightly: by less than a third": (mean < sent[most] / 3, f"{mean / sent[most]:.0%}"),
-            "while more counters overflow": (full[-1] > full[most], f"{full[most]:.0%} to {full[-1]:.0%} are full"),
+            "while more counters overflow": (full[-1] > full[most], f"{full[most]:.0f} to {full[-1]:.0f} are full"),
             "and not where counters are sent one by one (E4)": (
                 without[-1] >= 0.99 * max(without),
                 each(without, ".0f"),
@@ -172,7 +172,7 @@ FILTER_CLAIMS: Sequence[Judge[Evidence]] = (
     Judge("BSUB13-27", _false_forwards_fall),
     Judge("BSUB13-28", _push_for_nothing),
     Judge("BSUB13-29", _relayed_tags, why="In a dense crowd nearly all 38 tags spread to everybody"),
-    Judge("BSUB13-30", _control_size, why="Codes that group equal counters save a little more"),
+    Judge("BSUB13-30", _control_size, why="Codes that group equal counters save more than the paper's"),
     Judge("BSUB13-31", _fewer_values_are_smaller),
     Judge("BSUB13-36", _alike),
 )

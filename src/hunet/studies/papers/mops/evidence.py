@@ -79,8 +79,8 @@ class MopsEvidence(Evidence):
         return self.curve(self.title(CAMPUS), "mops", measure, "threshold", self.thresholds)
 
     def most(self, trace: str, scheme: str, measure: str) -> float:
-        """The largest value of any run on a trace."""
-        runs = self._found[(self._found["on"] == trace) & (self._found["protocol"] == scheme)]
+        """The largest value of any run on a trace, whatever is varied but how the paper is read."""
+        runs = picked(self._found[(self._found["on"] == trace) & (self._found["protocol"] == scheme)], *DEFAULTS)
         return float(runs[runs["measure"] == measure]["value"].max())
 
     def weight_matters(self, measure: str) -> pd.DataFrame:
