@@ -1,6 +1,6 @@
 """How far Envoy could get if it knew more: a table of docs/envoy.md. No protocol: it sees what nobody can.
 
-    python -m hunet.studies.foresight infocom05 ht2009 highschool2011
+    python -m hunet.studies.foresight infocom05 ht2009
 
 Envoy with unlimited buffers and a lifetime of 10 h, whose holders know of every peer whom it will meet in time, and of
 every message who has it. What is foreseen is one hop: whom a peer's peers will meet stays unknown.
