@@ -379,4 +379,5 @@ MOPS = Protocol(
     inspect={"lists": lambda state: state.lists},
     errands=True,
     parcel=_parcel,
+    independent=True,
 )

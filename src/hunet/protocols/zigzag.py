@@ -239,4 +239,5 @@ ZIGZAG = Protocol(
     want=_want,
     hear=_hear,
     name_tag=name_tag,
+    independent=True,
 )

@@ -23,7 +23,7 @@ from hunet.sim.workload.profiles import workload_named
 from hunet.sim.workload.workload import Workload
 from hunet.sweeps.data import Data, read_table
 
-__all__ = ["NOT_SETTINGS", "run", "workload_data"]
+__all__ = ["NOT_SETTINGS", "run", "trace_in", "workload_data", "workload_in"]
 
 NOT_SETTINGS = (
     "trace",
@@ -44,10 +44,9 @@ _CLOCK = "cpu_seconds"  # says how fast the machine was, not what the protocol d
 
 def run(inputs: Mapping[str, Any], seed: int) -> tuple[dict[str, float], dict[str, pa.Table]]:
     """One simulation."""
-    trace = _trace(inputs["trace"])
-    workload = _limited(_workload(inputs["trace"], inputs["workload"], seed), inputs)
+    workload = workload_in(inputs, seed)
     result = simulate(
-        trace,
+        trace_in(inputs),
         workload,
         inputs["protocol"],
         seed,
@@ -57,6 +56,16 @@ def run(inputs: Mapping[str, Any], seed: int) -> tuple[dict[str, float], dict[st
     )
     measures = {name: value for name, value in result.measures.items() if name != _CLOCK}
     return measures, {"deliveries": result.deliveries} if inputs["deliveries"] else {}
+
+
+def trace_in(inputs: Mapping[str, Any]) -> tuple[pa.Table, pa.Table]:
+    """Contacts and nodes of a run."""
+    return _trace(inputs["trace"])
+
+
+def workload_in(inputs: Mapping[str, Any], seed: int) -> Workload:
+    """The workload of a run, within its limits."""
+    return _limited(_workload(inputs["trace"], inputs["workload"], seed), inputs)
 
 
 def workload_data(workload: Workload) -> Data:
