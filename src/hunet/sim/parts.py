@@ -92,5 +92,8 @@ def joined(
         cpu_seconds=sums["cpu_seconds"],
         log=None,
         state=None,
-        **{name: values.pop() for name, values in alike.items()},
+        lists=alike["lists"].pop(),
+        control_bytes=alike["control_bytes"].pop(),
+        contacts=alike["contacts"].pop(),
+        zero_length_contacts=alike["zero_length_contacts"].pop(),
     )

@@ -79,7 +79,7 @@ def in_parts(
             told: dict[str, dict[str, float]] = {name: {} for name in swept.runs["run"].to_pylist()}
             for row in swept.measures.to_pylist():
                 told[row["run"]][row["measure"]] = row["value"]
-            tables = (swept.table(name) for name in ("deliveries", "copies"))
-            return joined(list(told.values()), *tables, messages, scene.wants.shape[0])
+            deliveries, copies = swept.table("deliveries"), swept.table("copies")
+            return joined(list(told.values()), deliveries, copies, messages, scene.wants.shape[0])
 
     return engine

@@ -127,7 +127,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     on_clock, describe = times_of(options.skewed)
     ranked, fair = protocol.rank is not None, options.fair
     rank: Callable[..., Any] = protocol.rank or carry
-    can_wait, waits = protocol.waits is not None, protocol.waits or carry
+    can_wait = protocol.waits is not None
+    waits: Callable[..., Any] = protocol.waits or carry
     find, enter, leave = entry_functions(mapped)
     _, _, oldest_word, remove, put = buffer_functions(protocol.own_outside)
 
