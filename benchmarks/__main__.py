@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.table import Table
 
-SUBJECTS = ("filters", "ranges", "simulator", "beacons", "social", "pipeline", "sweep")
+SUBJECTS = ("filters", "ranges", "starts", "simulator", "beacons", "social", "pipeline", "sweep")
 
 
 @contextmanager

@@ -6,19 +6,16 @@ two B-SUB nodes cannot do without. Machines differ; the ratio to it differs less
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import psutil
 
 from benchmarks.measure import Row, compare, cpu_seconds
 from hunet.filters.counters import decay, m_merge
@@ -120,6 +117,10 @@ def run() -> list[Row]:
     rows = []
     small = scene(79, 67_360, 5_700)
     stick = yardstick(small) * NANO
+    push = seconds_per_contact(BY_NAME["push"], small) * NANO
+    for name in ("spray", "neighbors", "prophet"):  # what cannot go must not be looked at again and again
+        start = seconds_per_contact(BY_NAME[name], small) * NANO
+        rows.append(compare(f"{name}, 79 nodes, 67,360 contacts", "ns/contact", start, "push", push))
     for name, target in TARGETS.items():
         start = seconds_per_contact(BY_NAME[name], small) * NANO
         what = f"{name}, 79 nodes, 67,360 contacts"
@@ -132,20 +133,7 @@ def run() -> list[Row]:
         start = seconds_per_contact(BY_NAME[name], large, repeats=1) * NANO
         what = f"{name}, 1,000 nodes, 5 M contacts"
         rows.append(compare(what, "ns/contact", start, f"{target / 2:g} M contacts/s", 2000 / target, target=1.0))
-    return [*rows, *_fresh(), *_memory()]
-
-
-def _fresh() -> list[Row]:
-    """Imports, compilation and a run in a new process; a second run in it; and in a process that need not compile."""
-    rows = []
-    for name in ("push", "bsub13"):
-        with tempfile.TemporaryDirectory() as kept:
-            first, second = _in_a_new_process("fresh", name, XDG_CACHE_HOME=kept)
-            later, _ = _in_a_new_process("fresh", name, XDG_CACHE_HOME=kept)
-        rows.append(compare(f"first run of {name} on a machine", "s", first, "target of 8 s", 8.0, target=1.0))
-        rows.append(compare(f"first run of {name} in a later process", "s", later, "compiling", first))
-        rows.append(compare(f"second run of {name}", "s", second, "target of 0.1 s", 0.1, target=1.0))
-    return rows
+    return [*rows, *_memory()]
 
 
 def _memory() -> list[Row]:
@@ -167,32 +155,25 @@ def _memory() -> list[Row]:
 
 
 def _make_scene(path: str, messages: str) -> None:
-    np.savez(path, **scene(10_000, 20_000_000, int(messages))._asdict())
+    made = scene(10_000, 20_000_000, int(messages))._asdict()
+    del made["interests"]
+    np.savez(path, **made)
 
 
-def _in_a_new_process(*arguments: str, **environment: str) -> list[float]:
+def _in_a_new_process(*arguments: str) -> list[float]:
     command = [sys.executable, "-m", "benchmarks.simulator", *arguments]
-    done = subprocess.run(command, env=os.environ | environment, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
     return [float(word) for word in done.stdout.split()]
 
 
 def _show_memory(name: str, path: str) -> None:
     with np.load(path) as stored:
-        loaded = Scene(**{field: stored[field] for field in Scene._fields})
+        arrays = {field: stored[field] for field in Scene._fields if field != "interests"}
+    loaded = Scene(**arrays, interests=interests_from([False, True]))  # a file would drop how records are aligned
     seconds = seconds_per_contact(BY_NAME[name], loaded, repeats=1)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, seconds * NANO)
 
 
-def _show_fresh(name: str) -> None:
-    imports = time.time() - psutil.Process().create_time()
-    small = scene(79, 67_360, 5_700)
-    made = time.perf_counter()
-    seconds_per_contact(BY_NAME[name], small, repeats=1)
-    first = time.perf_counter()
-    seconds_per_contact(BY_NAME[name], small, repeats=1)
-    print(imports + first - made, time.perf_counter() - first)
-
-
 if __name__ == "__main__":
-    TASKS: dict[str, Callable[..., None]] = {"make": _make_scene, "memory": _show_memory, "fresh": _show_fresh}
+    TASKS: dict[str, Callable[..., None]] = {"make": _make_scene, "memory": _show_memory}
     TASKS[sys.argv[1]](*sys.argv[2:])

@@ -100,6 +100,15 @@ def test_of_a_file_it_is_said_what_was_read(home: Path, monkeypatch: pytest.Monk
     assert "read, not stored: Trace 'party': 3 nodes, 3 contacts, 0.0 days; bad lines skipped: 1\n" in said
 
 
+@pytest.mark.compiles
+def test_in_parts_a_simulation_comes_out_the_same(home: Path) -> None:
+    options = ("three", "--protocol", "push", *files(home), "--json")
+    whole, parts = (json.loads(hunet(*options, *more).stdout) for more in ((), ("--parts", "2")))
+    del whole["measures"]["cpu_seconds"], parts["measures"]["cpu_seconds"]
+    assert parts == whole
+    assert {path.name for path in home.iterdir()} == {"traces", "m.csv", "i.csv"}
+
+
 def test_a_stored_trace_comes_before_a_file_of_the_same_name(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "nobody").write_text(TABLE, encoding="utf-8")
     monkeypatch.chdir(home)
@@ -123,6 +132,7 @@ def test_a_warm_start_loads_neither_pandas_nor_what_only_compiling_needs(home: P
     ("words", "complaint"),
     [
         (("out/party.csv", "--protocol", "push"), "trace file 'out/party.csv' does not exist"),
+        (("three", "--protocol", "push", "--parts", "2"), "buffers of 100 messages cannot be simulated in 2 parts"),
         (("three", "--protocol", "psh"), "'psh'; did you mean 'push'"),
         (("three", "--protocol", "bsub13", "--set", "decaycycle=5"), "did you mean 'decay_cycle'"),
         (("three", "--protocol", "bsub13", "--set", "decay_cycle=soon"), "decay_cycle"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hunet.api.trace import Trace
 from hunet.api.watching import show_of_run
@@ -13,6 +14,8 @@ from hunet.model.errors import InvalidValueError, TraceError
 from hunet.model.names import one_of
 from hunet.protocols import Protocol, make_settings, protocol_named
 from hunet.protocols.settings_file import read_settings
+from hunet.sim.engine.run import Outcome
+from hunet.sim.engine.run import run as run_here
 from hunet.sim.result import Result
 from hunet.sim.simulate import conditions_of
 from hunet.sim.simulate import simulate as run
@@ -20,6 +23,9 @@ from hunet.sim.workload.files import read_workload, workload_from_tables
 from hunet.sim.workload.profiles import PROFILES, workload_named
 from hunet.sim.workload.units import parse_bandwidth, parse_buffer, parse_least, parse_seconds
 from hunet.sim.workload.workload import Workload
+
+if TYPE_CHECKING:
+    from hunet.sweeps.runner import Runner
 
 __all__ = ["MODELS", "chosen_protocol", "chosen_workload", "limits", "simulate"]
 
@@ -43,6 +49,8 @@ def simulate(
     contacts: str = "start",
     measures: Sequence[str] = (),
     log: bool = False,
+    parts: int = 1,
+    runner: Runner | None = None,
     **settings: Any,
 ) -> Result:
     """Run a protocol on a trace: what is delivered, how soon, at what cost.
@@ -58,6 +66,8 @@ def simulate(
     contacts            start: one exchange when a contact begins; continuous: as long as it lasts
     measures            further ones that cost extra, such as "hops"
     log                 keep every event, as `result.outcome.log`, for `result.watch()`
+    parts, runner       simulate the messages in so many parts, in processes of this machine or where a `Runner` says.
+                        Joined, it is the same; limits by which messages depend on each other are refused
     settings            of the protocol, by name, such as decay_cycle=256
 
     The result shows its measures; `result.measures` has them by name, `result.deliveries` who got what when (an Arrow
@@ -86,9 +96,37 @@ def simulate(
         conditions=conditions_of(load, contacts),
         measures=tuple(measures),
         log=log,
+        engine=_engine(trace, workload, load, contacts, parts, runner, {**given, **changes}),
     )
     named = replace(result, trace=trace.title)
     return replace(named, show=show_of_run(trace, load, named)) if log else named
+
+
+def _engine(
+    trace: Trace,
+    workload: str | Path | Workload,
+    load: Workload,
+    contacts: str,
+    parts: int,
+    runner: Runner | None,
+    inputs: Mapping[str, Any],
+) -> Callable[..., Outcome]:
+    """What runs the event loop: this process, or a runner in parts."""
+    if parts == 1 and runner is None:
+        return run_here
+    from hunet.home import home
+    from hunet.sweeps.data import Data
+    from hunet.sweeps.parts import in_parts
+    from hunet.sweeps.runner import Runner
+    from hunet.sweeps.simulation import workload_data
+
+    tables = Data.of(contacts=trace.contacts, nodes=trace.nodes)
+    # The name of a profile says it all, also of those with ranges; other workloads go along as they are.
+    by_name = isinstance(workload, str) and workload in PROFILES and load.name == workload
+    said = {**inputs, "workload": workload if by_name else workload_data(load), "contacts": contacts}
+    if "buffer" in said and said["buffer"] is None:
+        said["buffer"] = math.inf
+    return in_parts(runner or Runner.local(), parts, home(), tables, {**said, "deliveries": True})
 
 
 def chosen_protocol(protocol: str | Path | Protocol) -> tuple[Protocol, dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli.arrow_alone import arrow_alone
-from hunet.cli.context import MOST_SEED, OwnOutside, file_to_write
+from hunet.cli.context import MOST_SEED, Master, OwnOutside, Remote, file_to_write
 from hunet.cli.output import Json, print_json, show, working
 from hunet.model.printable import printable
 
@@ -58,6 +58,11 @@ def simulate(
         Path | None,
         typer.Option(callback=file_to_write, help="Write every event to this Parquet file, which hunet watch shows."),
     ] = None,
+    parts: Annotated[
+        int, typer.Option(help="Simulate the messages in so many parts at a time, in processes or on Spark.", min=1)
+    ] = 1,
+    master: Master = None,
+    remote: Remote = None,
     json: Json = False,
 ) -> None:
     """Simulate a protocol on a trace and print what it delivered at what cost."""
@@ -84,6 +89,8 @@ def simulate(
             contacts=contacts,
             measures=tuple(filter(None, (name.strip() for name in (measures or "").split(",")))),
             log=log is not None,
+            parts=parts,
+            runner=hn.Runner.spark(master, remote) if master or remote else None,
             **settings,
         )
     if log is not None:

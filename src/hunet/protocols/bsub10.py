@@ -368,4 +368,5 @@ BSUB10 = Protocol(
         "window": Span(600, 86_400),
         "producer_keeps_for_direct": Choices((False, True)),
     },
+    independent=True,
 )

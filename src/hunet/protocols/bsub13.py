@@ -209,4 +209,5 @@ BSUB13 = Protocol(
     name_tag=name_tag,
     inspect={"relay": relay_filters},
     searched=SEARCHED,
+    independent=True,
 )

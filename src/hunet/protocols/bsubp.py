@@ -110,4 +110,5 @@ BSUBP = Protocol(
     name_tag=name_tag,
     inspect={"relay": relay_filters},
     searched={**SEARCHED, "reference": Choices(("relay", "mixed"))},
+    independent=True,
 )

@@ -390,4 +390,5 @@ MOPS = Protocol(
     inspect={"lists": lambda state: state.lists},
     errands=True,
     parcel=_parcel,
+    independent=True,
 )

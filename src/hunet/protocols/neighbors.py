@@ -187,4 +187,5 @@ NEIGHBORS = Protocol(
     needs=Needs(closeness=True),
     deployable=False,  # until a node measures closeness itself
     searched={"neighbors": Span(1, 255)},
+    independent=True,
 )

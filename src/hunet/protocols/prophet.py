@@ -175,4 +175,5 @@ PROPHET = Protocol(
         "transitivity": Span(0.0, 1.0, log=False),
         "aging_unit": Span(1, 8192),
     },
+    independent=True,
 )

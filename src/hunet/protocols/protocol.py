@@ -359,6 +359,10 @@ class Protocol:
     """params, world, number, name: a tag got a number; fill in what depends on its name. `subscribe` comes next."""
     own_outside: bool = False
     """Whether its authors keep a node's own messages outside its buffer; conditions may say otherwise for all."""
+    independent: bool = False
+    """Whether a message goes, without limits, where it would go if it were the only one: then a simulation can be split
+    by messages. So it is where no function but `give`, `note`, `take`, `gave`, `rank` and `lost` of the message itself
+    depends on it, and none on its number."""
     needs: Needs = Needs()
     deployable: bool = True
     """Whether it runs on a device as it is."""

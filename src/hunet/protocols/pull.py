@@ -59,4 +59,5 @@ PULL = Protocol(
     name_tag=name_tag,
     own_outside=True,
     searched={"any_holder": Choices((False, True))},
+    independent=True,
 )

@@ -32,4 +32,5 @@ PUSH = Protocol(
     settings=PushSettings,
     prepare=with_chance,
     give=_give,
+    independent=True,
 )

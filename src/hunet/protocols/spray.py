@@ -120,4 +120,5 @@ SPRAY = Protocol(
     most_note=_most_note,
     name_tag=name_tag,
     searched={"copies": Span(1, 128)},
+    independent=True,
 )

@@ -263,4 +263,5 @@ SPTBF = Protocol(
     most_note=_most_note,
     name_tag=name_tag,
     inspect={"relay": lambda state: state.relay[:, np.newaxis]},
+    independent=True,
 )

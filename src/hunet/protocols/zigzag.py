@@ -302,4 +302,5 @@ ZIGZAG = Protocol(
     want=_want,
     hear=_hear,
     name_tag=name_tag,
+    independent=True,
 )

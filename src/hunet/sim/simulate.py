@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from functools import partial
@@ -19,7 +19,7 @@ from hunet.protocols import make_settings, protocol_named
 from hunet.sim.bound import CLAIRVOYANT, clairvoyant
 from hunet.sim.centrality import delivery_by_centrality
 from hunet.sim.deliverable import wanted_by
-from hunet.sim.engine.run import EXTRAS, Conditions, run
+from hunet.sim.engine.run import EXTRAS, Conditions, Outcome, run
 from hunet.sim.history import history, lengthened, since
 from hunet.sim.make_scene import make_scene
 from hunet.sim.measures import Facts, measure
@@ -58,6 +58,7 @@ def simulate(
     measures: Sequence[str] = (),
     log: bool = False,
     closeness: pa.Table | None = None,
+    engine: Callable[..., Outcome] = run,
 ) -> Result:
     """Run a protocol on a trace.
 
@@ -68,6 +69,7 @@ def simulate(
     log:         whether to keep every event (`result.outcome.log`)
     closeness:   a table of pairs (a, b, closeness), for protocols that go by it; by default from the
                  workload's history, or the first 40 %
+    engine:      what runs the event loop: here, or elsewhere in parts (`sweeps.parts`)
     """
     contacts, nodes = _tables(trace)
     if contacts.num_rows == 0:
@@ -94,7 +96,7 @@ def simulate(
         )
     title = f"{chosen.name} on {workload.name}"
     with progress_bar(title) if simulated.num_rows >= _LONG else nullcontext() as told:
-        outcome = run(
+        outcome = engine(
             chosen,
             parameters,
             scene,

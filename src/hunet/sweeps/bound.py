@@ -11,13 +11,13 @@ from typing import Any
 import pyarrow as pa
 
 from hunet.sim.simulate import bound
-from hunet.sweeps.simulation import limited, trace_in, workload_in
+from hunet.sweeps.simulation import trace_in, workload_in
 
 __all__ = ["run"]
 
 
 def run(inputs: Mapping[str, Any], seed: int) -> tuple[dict[str, float], dict[str, pa.Table]]:
     """The measures of one workload's bound."""
-    workload = limited(workload_in(inputs["trace"], inputs["workload"], seed), inputs)
-    found = bound(trace_in(inputs["trace"]), workload, seed, contacts=inputs["contacts"])
+    workload = workload_in(inputs, seed)
+    found = bound(trace_in(inputs), workload, seed, contacts=inputs["contacts"])
     return {name: value for name, value in found.measures.items() if name != "cpu_seconds"}, {}

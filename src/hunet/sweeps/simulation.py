@@ -23,7 +23,7 @@ from hunet.sim.workload.profiles import workload_named
 from hunet.sim.workload.workload import Workload
 from hunet.sweeps.data import Data, read_table
 
-__all__ = ["NOT_SETTINGS", "limited", "run", "trace_in", "workload_data", "workload_in"]
+__all__ = ["NOT_SETTINGS", "run", "trace_in", "workload_data", "workload_in"]
 
 NOT_SETTINGS = (
     "trace",
@@ -46,10 +46,9 @@ _CLOCK = "cpu_seconds"  # says how fast the machine was, not what the protocol d
 
 def run(inputs: Mapping[str, Any], seed: int) -> tuple[dict[str, float], dict[str, pa.Table]]:
     """One simulation."""
-    trace = trace_in(inputs["trace"])
-    workload = limited(workload_in(inputs["trace"], inputs["workload"], seed), inputs)
+    workload = workload_in(inputs, seed)
     result = simulate(
-        trace,
+        trace_in(inputs),
         workload,
         inputs["protocol"],
         seed,
@@ -59,6 +58,16 @@ def run(inputs: Mapping[str, Any], seed: int) -> tuple[dict[str, float], dict[st
     )
     measures = {name: value for name, value in result.measures.items() if name != _CLOCK}
     return measures, {"deliveries": result.deliveries} if inputs["deliveries"] else {}
+
+
+def trace_in(inputs: Mapping[str, Any]) -> tuple[pa.Table, pa.Table]:
+    """Contacts and nodes of a run."""
+    return _trace(inputs["trace"])
+
+
+def workload_in(inputs: Mapping[str, Any], seed: int) -> Workload:
+    """The workload of a run, with the conditions that the inputs give in place of its own."""
+    return _limited(_workload(inputs["trace"], inputs["workload"], seed), inputs)
 
 
 def workload_data(workload: Workload) -> Data:
@@ -82,22 +91,19 @@ def workload_data(workload: Workload) -> Data:
 
 
 @lru_cache(maxsize=2)
-def trace_in(folder: Path) -> tuple[pa.Table, pa.Table]:
-    """Contacts and nodes of the trace in a folder of data."""
+def _trace(folder: Path) -> tuple[pa.Table, pa.Table]:
     return read_table(folder, "contacts"), read_table(folder, "nodes")
 
 
 @lru_cache(maxsize=2)
-def workload_in(trace: Path, workload: str | Path, seed: int) -> Workload:
-    """The workload of this name for a trace, or that in a folder of data."""
+def _workload(trace: Path, workload: str | Path, seed: int) -> Workload:
     if isinstance(workload, str):
-        return workload_named(workload, trace_in(trace)[0], seed)
+        return workload_named(workload, _trace(trace)[0], seed)
     about = read_table(workload, "about").to_pylist()[0]
     return Workload(messages=read_table(workload, "messages"), interests=read_table(workload, "interests"), **about)
 
 
-def limited(workload: Workload, inputs: Mapping[str, Any]) -> Workload:
-    """The workload with the conditions that the inputs give in place of its own."""
+def _limited(workload: Workload, inputs: Mapping[str, Any]) -> Workload:
     limits = ("ttl", "buffer", "bytes_per_second", "min_contact", "boundary", "own_outside")
     changes = {name: inputs[name] for name in limits if inputs.get(name) is not None}
     if changes.get("buffer") == math.inf:
