@@ -11,6 +11,7 @@ import venv
 import zipfile
 from pathlib import Path
 
+import psutil
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -33,9 +34,9 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
         metadata = next(archive.read(name).decode() for name in names if name.endswith("METADATA"))
     assert "hunet/node/daemon.py" in names
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"hunet"}
-    assert {"node", "study", "dev"} == set(
-        line.removeprefix("Provides-Extra: ") for line in metadata.splitlines() if line.startswith("Provides-Extra")
-    )
+    said = "Provides-Extra: "
+    extras = {line.removeprefix(said) for line in metadata.splitlines() if line.startswith(said)}
+    assert extras == {"node", "study", "dev"}
     assert wheel.stat().st_size < 3 * MEGABYTE
 
 
@@ -141,3 +142,19 @@ def test_a_device_gets_little_and_two_of_its_nodes_meet(wheel: Path, tmp_path: P
     assert (helped.returncode, "inbox" in helped.stdout) == (0, True)
     met = subprocess.run([python, "-c", CONTACT % (HEAVY,), tmp_path], capture_output=True, text=True, env=environment)
     assert json.loads(met.stdout) == {"text": "hi", "heavy": []}, met.stderr
+    memory, seconds = running(home / "bin" / "hunet", tmp_path / "a", environment)
+    assert memory < 55
+    assert seconds < 0.5
+
+
+def running(hunet: Path, home: Path, environment: dict[str, str]) -> tuple[float, float]:
+    """Megabytes of a node that runs, and seconds of CPU that it took to start."""
+    command = [str(hunet), "node", "run", "--home", str(home), "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        assert "listens at port" in process.stdout.readline()
+        watched = psutil.Process(process.pid)
+        memory, used = watched.memory_info().rss / MEGABYTE, watched.cpu_times()
+        process.terminate()
+        process.stdout.read()
+    return memory, used.user + used.system

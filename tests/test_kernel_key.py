@@ -15,7 +15,7 @@ from numba.core import config
 from numba.core.registry import cpu_target
 
 import hunet.kernel_key
-from hunet.kernel_key import UnknownError, text_of
+from hunet.kernel_key import COMPILED_BY, UnknownError, text_of
 from hunet.protocols import PROTOCOLS
 from hunet.sim.engine.exchange import Options
 from hunet.sim.engine.loop import make_loop
@@ -273,4 +273,4 @@ def test_nobody_but_these_modules_teaches_numba_anything() -> None:
     package = Path(hunet.__file__).parent
     taught = re.compile(r"^\s*(import|from) (numba|llvmlite)\b", re.MULTILINE)
     found = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if taught.search(path.read_text())}
-    assert found == {"kernels.py", "kernel_cache.py", "kernel_key.py"}
+    assert found == {f"{name.rpartition('.')[2]}.py" for name in COMPILED_BY} | {"kernel_cache.py"}

@@ -14,9 +14,12 @@ SOURCE = Path(hunet.__file__).parent
 # room -> the rooms it may import. Modules that lie directly in src/hunet count as rooms of their own.
 ARROWS: dict[str, set[str]] = {
     "model": set(),
-    "kernels": {"kernel_cache", "kernel_key"},
+    "kernels": {"kernel_cache", "kernel_key", "kernel_linking", "kernel_passes", "kernel_records"},
     "kernel_cache": {"kernel_key", "private_folder", "atomic"},
-    "kernel_key": set(),
+    "kernel_key": {"kernel_records"},
+    "kernel_linking": set(),
+    "kernel_passes": set(),
+    "kernel_records": set(),
     "private_folder": set(),
     "atomic": set(),
     "input_files": {"model"},
@@ -40,7 +43,7 @@ ARROWS: dict[str, set[str]] = {
         "report",
         "watch",
     },
-    "node": {"model", "kernels", "atomic", "input_files", "filters", "content", "protocols"},
+    "node": {"model", "kernels", "atomic", "home", "input_files", "filters", "content", "protocols"},
     "traces": {"model", "kernels", "atomic", "input_files"},
     "pipeline": {
         "model",

@@ -32,7 +32,9 @@ import numba
 import numpy as np
 from numba.core import config
 
-__all__ = ["UnknownError", "marked", "text_of"]
+from hunet.kernel_records import BorrowedRecord
+
+__all__ = ["COMPILED_BY", "UnknownError", "marked", "text_of"]
 
 T = TypeVar("T")
 
@@ -48,6 +50,9 @@ _PLAIN = (bool, int, float, complex, str, bytes, NoneType, EllipsisType)
 _PLAIN_TYPES = (types.Number, types.Boolean, types.NoneType, types.UnicodeType, types.CharSeq, types.UnicodeCharSeq)
 _NOT_CODE = ("CUDA_", "NUMBA_", "CACHE_")
 """numba's settings of other processors, of how many threads run and of its own cache: these change no machine code."""
+
+COMPILED_BY = ("hunet.kernels", "hunet.kernel_records", "hunet.kernel_passes", "hunet.kernel_linking", __name__)
+"""Modules that say how kernels are compiled: all that is in them counts."""
 
 _FLAGS = 0x3FF
 """Of a code's flags, those that change what it does; others tell of docstrings and of imports from `__future__`."""
@@ -113,6 +118,8 @@ class _Description:
 
     def of_type(self, type_: Any) -> Text:
         """The type of an argument. numba's own names of types do not have the fields of named tuples."""
+        if isinstance(type_, BorrowedRecord):
+            return "borrowed", self.of_type(type_.record)
         if isinstance(type_, types.BaseTuple):
             kind = self.of(type_.instance_class) if isinstance(type_, types.BaseNamedTuple) else ()
             return "tuple", kind, tuple(map(self.of_type, type_))
@@ -232,7 +239,7 @@ def _library_name(value: Any) -> str:
 def _compiler() -> tuple[Text, ...]:
     """The compiler's versions, and what it is told: how kernels are marked, and how they are described here."""
     versions = (*sys.version_info, EXTENSION_SUFFIXES[0], np.__version__, numba.__version__, llvmlite.__version__)
-    return versions, *map(_module_text, ("hunet.kernels", __name__))
+    return versions, *map(_module_text, COMPILED_BY)
 
 
 def _module_text(name: str) -> Text:

@@ -4,9 +4,9 @@ A kernel is a plain Python function over numpy arrays and scalars. With numba it
 installed, or `NUMBA_DISABLE_JIT=1`) the same function runs as Python: slowly, but everywhere, and visibly to a
 coverage tool. Three decorators:
 
-* `leaf`: a small function that other kernels call. Always inlined, because a call that is not copies every field
-  of the records passed to it.
-* `rare`: a larger function that other kernels call seldom. Compiled once, on its own, however often it is called.
+* `leaf`: a small function that other kernels call. Always inlined.
+* `rare`: a larger function that other kernels call. Compiled once, however often it is called. What it takes should be
+  few numbers: records come by their address (`borrowed`).
 * `loop`: an entry point that Python calls and that runs over many things at once.
 
 Where nothing is compiled, a loop over an array costs a device milliseconds that numpy does not take: such a leaf is
@@ -15,9 +15,9 @@ as: an entry from Python costs more to compile than the function itself, and few
 often is a `loop`.
 
 Kernels allocate nothing: callers pass the arrays to fill. That is what allows `_nrt=False`, numba's private switch
-that removes reference counting from compiled code (four to six times faster small loops). A `leaf` is not optimised by
-itself, only where it is inlined, which saves a fifth of the time to compile; that too is private to numba, whose
-version is pinned. Compiled loops are kept on disk, see `hunet.kernel_cache`.
+that removes reference counting from compiled code (four to six times faster small loops); its version is pinned. What
+else makes compiling quick: `hunet.kernel_records`, `kernel_passes`, `kernel_linking`. Compiled loops are kept on disk,
+see `hunet.kernel_cache`.
 """
 
 from __future__ import annotations
@@ -42,15 +42,34 @@ if COMPILED:
 
     from hunet.kernel_cache import keep
     from hunet.kernel_key import marked
+    from hunet.kernel_linking import link_kernels_once
+    from hunet.kernel_passes import KernelPasses
+    from hunet.kernel_records import Borrowed
 
+    link_kernels_once()
     COMPILED = not _numba_config.DISABLE_JIT
+    _OPTIONS: dict[str, Any] = {
+        "_nrt": False,
+        "nogil": True,
+        "error_model": "numpy",
+        "pipeline_class": KernelPasses,
+    }
+    _INNER: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-__all__ = ["COMPILED", "at_once", "count_ones", "for_little", "highest_bit", "leaf", "loop", "lowest_bit", "rare"]
+__all__ = [
+    "COMPILED",
+    "at_once",
+    "borrowed",
+    "count_ones",
+    "for_little",
+    "highest_bit",
+    "leaf",
+    "loop",
+    "lowest_bit",
+    "rare",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_OPTIONS: dict[str, Any] = {"_nrt": False, "nogil": True, "error_model": "numpy"}
-_INNER: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def leaf(function: F) -> F:
@@ -62,7 +81,7 @@ def leaf(function: F) -> F:
 
 
 def rare(function: F) -> F:
-    """Mark a kernel that other kernels call on paths that are seldom taken."""
+    """Mark a larger kernel that other kernels call; it need not be inlined."""
     if not COMPILED:
         return function
     known: F = register_jitable(**_INNER)(marked(function, "rare"))
@@ -94,6 +113,11 @@ def loop(function: F) -> F:
     return compiled
 
 
+def borrowed(record: Any) -> Any:
+    """A named tuple as a `loop` is to get it where it is large: by its address, see `hunet.kernel_records`."""
+    return Borrowed(record) if COMPILED else record
+
+
 def for_little(kernel: F) -> F:
     """A `loop` for so little work that compiling would take longer: plain Python until something else compiles it."""
     if not COMPILED or kernel.signatures:  # type: ignore[attr-defined]
@@ -121,20 +145,7 @@ def highest_bit(word: np.uint64) -> int:
 if COMPILED:
     from llvmlite import ir
     from numba import types
-    from numba.core.codegen import CPUCodeLibrary
     from numba.extending import intrinsic, overload
-
-    _optimize = CPUCodeLibrary._optimize_final_module
-
-    def _optimize_unless_leaf(library: Any) -> None:
-        for function in library._final_module.functions:
-            is_ours = not function.is_declaration and function.name.startswith("_ZN5hunet")
-            is_entry = is_ours and function.linkage.name == "external"
-            if is_entry and any(b"alwaysinline" in attribute for attribute in function.attributes):
-                return
-        _optimize(library)
-
-    CPUCodeLibrary._optimize_final_module = _optimize_unless_leaf
 
     def _word_intrinsic(instruction: Callable[[Any, Any], Any]) -> Any:
         @intrinsic  # type: ignore[untyped-decorator]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from hunet.cli.main import main
+from hunet.cli.main import app, main
+from hunet.cli.quick import understood
 
 COMMANDS = ("network", "join", "run", "pub", "sub", "unsub", "inbox", "peers", "status", "doctor", "wipe", "replay")
 
@@ -26,11 +28,11 @@ class Ended:
     stderr: str
 
 
-def run(*arguments: str) -> Ended:
+def run(*arguments: str, first: str = "node") -> Ended:
     """The command in this process: a new one for each would take minutes."""
     out, errors = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(errors), pytest.raises(SystemExit) as ended:
-        main(["node", *arguments])
+        main([first, *arguments])
     return Ended(int(ended.value.code or 0), out.getvalue(), errors.getvalue())
 
 
@@ -47,11 +49,6 @@ def refused(*arguments: str) -> str:
     assert answer.stderr.startswith("hunet: ")
     assert answer.stderr.count("\n") == 1
     return answer.stderr
-
-
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # the command sets it, for good
 
 
 def test_help_names_every_command() -> None:
@@ -74,8 +71,39 @@ def test_a_node_loads_nothing_of_a_study(tmp_path: Path) -> None:
         "hunet.pipeline",
         "hunet.sim.engine",
     ]
-    answer = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}  # as the command sets it
+    command = [sys.executable, "-c", code, *heavy]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert answer.stdout == "[]\n"
+
+
+def test_plain_options_of_a_node_that_is_to_run_are_read_as_typer_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[dict[str, Any]] = []
+    monkeypatch.setattr("hunet.node.daemon.run", lambda options, _: seen.append(dict(vars(options))))
+    monkeypatch.setenv("HUNET_NODE_HOME", "/tmp/elsewhere")
+    cases: tuple[tuple[str, ...], ...] = (
+        (),
+        ("--json",),
+        ("--home", "/tmp/here", "--peer", "10.0.0.1:7", "--peer=10.0.0.2", "--protocol", "bsub13"),
+        ("--listen=127.0.0.1:0", "--home=/tmp/there"),
+    )
+    for case in cases:
+        call = understood(("node", "run", *case))
+        assert call is not None
+        with redirect_stdout(io.StringIO()):
+            call()
+            app(["node", "run", *case], standalone_mode=False)
+        assert seen[-1] == seen[-2]
+    assert seen[0]["home"] == Path("/tmp/elsewhere")
+    assert seen[4]["peers"] == (("10.0.0.1", 7), ("10.0.0.2", 47470))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [("node", "status"), ("simulate",), ("node", "run", "--help"), ("node", "run", "--peer"), ("node", "run", "x")],
+)
+def test_what_is_not_plain_is_left_to_typer(typed: tuple[str, ...]) -> None:
+    assert understood(typed) is None
 
 
 def test_a_network_is_made_joined_and_rotated(tmp_path: Path) -> None:
@@ -135,7 +163,7 @@ def test_the_running_node_is_talked_to(running: Path) -> None:
     assert status["carried"]["own"] == 1
     (wants,) = status["interests"]
     assert (wants["tag"], wants["level"], wants["hops"]) == ("jazz", 0.5, 3)
-    assert node(running, "peers") == {"peers": []}
+    assert node(running, "peers")["peers"] == []
     assert "nobody is near" in run("peers", "--home", str(running)).stdout
     assert run("inbox", "--home", str(running)).stdout == ""
     assert "not subscribed" in refused("unsub", "rock", "--home", str(running))
@@ -148,3 +176,14 @@ def test_the_running_node_is_talked_to(running: Path) -> None:
     doctor = json.loads(run("doctor", "--home", str(running), "--json").stdout)
     findings = {one["what"]: one["ok"] for one in doctor["findings"]}
     assert findings["network"] is findings["clock"] is findings["node"] is True
+
+
+@pytest.mark.compiles
+def test_a_replay_says_identical_in_the_end() -> None:
+    made = run("generate", "conference", "--nodes", "6", "--days", "1", "--seed", "3", "--name", "tiny", first="trace")
+    assert made.code == 0, made.stderr
+    assert "does not run on devices" in refused("replay", "tiny", "--protocol", "mops")
+    assert "write a number, or max" in refused("replay", "tiny", "--speed", "fast")
+    answer = run("replay", "tiny", "--protocol", "push", "--hours", "3", "--processes", "1")
+    assert answer.code == 0, answer.stderr
+    assert answer.stdout.splitlines()[-1] == "identical to the simulation"

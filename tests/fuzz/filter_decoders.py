@@ -53,14 +53,14 @@ def _packed(kind: type[Filter], sizes: Sequence[int]) -> Iterator[Sample]:
                 rows = f.limit if isinstance(f, TCBFPool) else 1
                 bound = partial(_bound, m, rows, _bytes_per_position(f))
                 for data in _packings(f):
-                    yield Sample(data, partial(unpack, like=f), _pack_again, bound, f"m = {m}")
+                    yield Sample(data, partial(unpack, like=f), _pack_again, bound, about=f"m = {m}")
 
 
 def _encoded(sizes: Sequence[int]) -> Iterator[Sample]:
     for m in sizes:
         for f in _filters_of(m):
             read = partial(decode, max_positions=LARGEST_DECODED)
-            yield Sample(encode(f), read, _encode_again, _told_bound, f"m = {m}")
+            yield Sample(encode(f), read, _encode_again, _told_bound, about=f"m = {m}")
 
 
 def _bound(m: int, rows: int, counter_bytes: int, data: bytes) -> int:

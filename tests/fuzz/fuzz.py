@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 
 from rich.progress import track
 
-from hunet.model.errors import DecodeError
 from tests.fuzz.sample import Decoder, Sample
 
 __all__ = ["Report", "fuzz"]
@@ -82,7 +81,7 @@ def _try(name: str, sample: Sample, data: bytes, weigh: bool, report: Report) ->
     try:
         result = sample.read(data)
         accepted = True
-    except DecodeError as error:
+    except sample.refusal as error:
         report.reasons[_kind(str(error))] += 1
     except Exception as error:
         report.failures.append(f"{type(error).__name__}: {error} ({_shown(name, sample, data)})")

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from hunet.model.errors import DecodeError, HunetError
+
 __all__ = ["FIXED_BYTES", "Decoder", "Sample"]
 
 FIXED_BYTES = 16_384
@@ -18,11 +20,12 @@ class Sample:
 
     data: bytes
     read: Callable[[bytes], Any]
-    """Bytes -> result; it raises `DecodeError`, and nothing else."""
+    """Bytes -> result; it raises `refusal`, and nothing else."""
     write: Callable[[Any, bytes], bytes]
     """Result and the bytes it was read from -> the same bytes."""
     most_memory: Callable[[bytes], int]
     """The most bytes that reading these may take."""
+    refusal: type[HunetError] = DecodeError
     about: str = ""
 
 
@@ -32,3 +35,5 @@ class Decoder:
 
     name: str
     samples: Callable[[], Iterator[Sample]]
+    sealed: bool = False
+    """Whether a checksum or a seal makes it refuse everything that is damaged."""

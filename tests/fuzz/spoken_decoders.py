@@ -1,4 +1,4 @@
-"""The decoders of what devices say to each other: hellos, digests, headers of messages, beacons.
+"""The decoders of what devices say to each other: hellos, digests, headers of messages, beacons, and the node's own.
 
 Samples come from stories that every protocol lives through, called from Python: quick without numba only.
 """
@@ -18,6 +18,7 @@ from hunet.protocols.grapevine import GRAPEVINE
 from hunet.protocols.layout import Layout
 from hunet.protocols.protocol import World
 from hunet.protocols.wire import MAX_HOPS, MAX_TAGS, Header
+from tests.fuzz.node_decoders import node_decoders
 from tests.fuzz.sample import FIXED_BYTES, Decoder, Sample
 from tests.sim.compare import params_of, simulate
 from tests.sim.sharing.scenes import random_case
@@ -38,6 +39,7 @@ def spoken_decoders() -> tuple[Decoder, ...]:
         *(Decoder(f"hello of {protocol.name}", partial(_hellos, protocol)) for protocol in greeting),
         Decoder("header of a message", _headers),
         Decoder("beacon of Grapevine", _beacons),
+        *node_decoders(),
     )
 
 

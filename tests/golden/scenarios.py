@@ -78,6 +78,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "zigzag": {"m": 32, "k": 2, "lifetime": 30000, "table": 3},
     "mops": {"threshold": 0.2, "k": 4, "default_weight": 0.0},
     "sptbf": {"m": 32, "k": 2, "hops": 3, "lifetime": 20000, "time_bits": 5},
+    "envoy": {"m": 16, "worth": 0.1, "horizon": 4 * HOUR},
 }
 """Filters that collide, counters that overflow, tables that are full."""
 

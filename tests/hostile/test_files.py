@@ -41,9 +41,10 @@ TOML_READERS = {
     "simulate --settings": ("simulate", "tiny", "--settings", "FILE"),
     "simulate --workload": ("simulate", "tiny", "--protocol", "push", "--workload", "FILE"),
     "tune --workload": ("tune", "long", "--workload", "FILE", "--out", "OUT"),
+    "bound --workload": ("bound", "tiny", "--workload", "FILE"),
     "match --schema": ("match", "--schema", "FILE", "--subscriptions", "SUBSCRIPTION", "--events", "EVENTS"),
 }
-WORKLOADS = ("simulate --workload", "tune --workload")
+WORKLOADS = ("simulate --workload", "tune --workload", "bound --workload")
 DOCUMENTS: Mapping[str, dict[str, dict[str, str]]] = {
     "study check": STUDY,
     "study run": STUDY,
@@ -173,6 +174,7 @@ def test_what_would_take_for_ever_is_counted_first(scene: Scene, tally: Tally) -
             ("study run", GRIDS),
             ("simulate --workload", MANY),
             ("tune --workload", MANY),
+            ("bound --workload", MANY),
         ):
             for label, text in texts.items():
                 file = scene.file(text, ".toml")
@@ -297,21 +299,28 @@ def test_a_table_that_is_none_is_refused(scene: Scene, tally: Tally, sheet: str)
     check(cases(), scene, tally)
 
 
-TRACE_READERS = (("trace", "import"), ("trace", "look"))
+TRACE_READERS = {
+    "import": ("trace", "import"),
+    "look": ("trace", "look"),
+    "simulate": ("simulate", "--protocol", "push"),
+    "watch": ("watch", "--out", "page.html"),
+}
 
 
-def test_a_trace_file_that_is_none_is_refused_before_spark_starts(scene: Scene, tally: Tally) -> None:
+@pytest.mark.parametrize("name", TRACE_READERS)
+def test_a_trace_file_that_is_none_is_refused_before_spark_starts(scene: Scene, tally: Tally, name: str) -> None:
+    command = TRACE_READERS[name]
+
     def cases() -> Iterator[Case]:
-        for command in TRACE_READERS:
-            name = command[1]
-            for label, content in (*no_text("import"), *no_tables("import")):
-                file = scene.file(content, ".dat")
-                yield Case(f"{name}, {label}", [*command, file], [Path(file).name])
-            for label, ending, content in (*broken_containers("import"), *odd_containers("import")):
-                file = scene.file(content, ending)
-                yield Case(f"{name}, {label}", [*command, file], [Path(file).name])
-            for label, path in (scene.no_files() | scene.odd_places()).items():
-                yield Case(f"{name}, {label}", [*command, path], [shown(path)])
+        for label, content in (*no_text("import"), *no_tables("import")):
+            file = scene.file(content, ".dat")
+            yield Case(f"{name}, {label}", [*command, file], [Path(file).name])
+        for label, ending, content in (*broken_containers("import"), *odd_containers("import")):
+            file = scene.file(content, ending)
+            yield Case(f"{name}, {label}", [*command, file], [Path(file).name])
+        for label, path in (scene.no_files() | scene.odd_places()).items():
+            yield Case(f"{name}, {label}", [*command, path], [shown(path), "trace name"])
+        if name in ("import", "look"):
             mixed = [scene.file("a,b,start,end\n1,2,3,4\n", ".csv"), scene.file(b"PAR1", ".parquet")]
             yield Case(f"{name}, text and Parquet", [*command, *mixed], ["import them apart"])
 

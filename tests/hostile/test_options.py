@@ -24,6 +24,7 @@ PLACES = {
     "study new": ("study", "new"),
     "simulate --log": ("simulate", "tiny", "--protocol", "push", "--log"),
     "report --out": ("report", "OUT", "--out"),
+    "watch --out": ("watch", "tiny", "--out"),
 }
 STORE = {
     "list": ("trace", "list"),
@@ -38,6 +39,8 @@ STORE = {
     "tune": ("tune", "tiny"),
     "compare": ("compare", "tiny"),
     "study check": ("study", "check", "STUDY"),
+    "bound": ("bound", "tiny"),
+    "watch": ("watch", "tiny", "--out", "page.html"),
 }  # fmt: skip
 
 
@@ -98,6 +101,12 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
     ("simulate", "tiny", "--protocol", "pull"): {
         "--set": tuple(f"{key}={value}" for key in ("m", "k") for value in (*NO_COUNTS, "0", "1_0", "٣", "true"))
         + tuple(f"any_holder={value}" for value in NO_WORDS)
+    },
+    ("bound", "tiny"): {
+        "--seed": NO_COUNTS,
+        "--ttl": NO_TIMES,
+        "--contacts": NO_WORDS,
+        "--workload": NO_WORDS[2:],
     },
     ("share", "tiny"): {
         "--percent": NO_COUNTS,
@@ -202,6 +211,8 @@ def test_a_name_of_a_trace_that_is_none_is_refused(scene: Scene, tally: Tally) -
         for label, command in NAMED.items():
             for name in names:
                 line = [name if word == "tiny" else word for word in words(scene, command)]
-                yield Case(f"{label}, {name[:30]!r}", line, ["name", "there is no trace", "No such option"])
+                yield Case(
+                    f"{label}, {name[:30]!r}", line, ["name", "there is no trace", "trace file", "No such option"]
+                )
 
     check(cases(), scene, tally)

@@ -22,7 +22,8 @@ from tests.spark import environment_with_tests
 
 ODD_NAMES = ("my traces, données 漢字", "100% sure #1 it's", '[b]"مرحبا"[b]', "a;b&c|d 🦊")
 GENERATE: tuple[str, ...] = (
-    "trace", "generate", "conference", "--nodes", "9", "--days", "1", "--contacts-per-day", "40", "--acquaintances", "4",
+    "trace", "generate", "conference", "--nodes", "9", "--days", "1", "--contacts-per-day", "40",
+    "--acquaintances", "4",
 )  # fmt: skip
 
 
@@ -31,7 +32,6 @@ def test_folders_may_be_called_as_people_like(scene: Scene, name: str, monkeypat
     home, out = scene.folder / name / "home", scene.folder / name / "out put"
     monkeypatch.setenv("HUNET_HOME", str(home))
     out.mkdir(parents=True)
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     file = scene.folder / name / f"{name}.csv"
     file.write_text("a,b,start,end\nann,bob,0,100\nbob,cat,200,300\n")
     for command in (

@@ -23,14 +23,13 @@ _PATIENCE = 60.0
 
 
 class Victim:
-    """A running `hunet` command. Protocols run uncompiled, which is quicker for so few contacts."""
+    """A running `hunet` command."""
 
     def __init__(self, arguments: Sequence[str], folder: Path) -> None:
         self._mark = f"{_MARK}={uuid.uuid4().hex}"
         name, _, value = self._mark.partition("=")
         environment = environment_with_tests() | {
             name: value,
-            "NUMBA_DISABLE_JIT": "1",
             "HUNET_HOME": str(folder / "home"),
             "COLUMNS": "200",
         }

@@ -16,6 +16,7 @@ from hunet.node.handshake import Self, prologue
 from hunet.node.link import BYE, PING
 from hunet.node.network import Key, Network, invitation_of
 from hunet.node.noise import Handshake
+from tests.node.session_vectors import of_messages, of_sessions
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 KEY, SALT = bytes(range(32)), bytes(range(16))
@@ -81,6 +82,8 @@ FILES: dict[str, Callable[[], Any]] = {
     "handshake.json": of_the_handshake,
     "beacon.json": of_beacons,
     "invitation.json": of_invitations,
+    "message.json": of_messages,
+    "session.json": of_sessions,
 }
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -51,8 +50,7 @@ async def until(true: Callable[[], Any], seconds: float = 10.0) -> None:
 
 
 def say(node: Node, tag: str, text: str) -> str:
-    answer = call(node, "pub", {"tags": [tag], "data": base64.b64encode(text.encode()).decode()})
-    return str(answer["id"])
+    return node.host.publish(text.encode(), [tag], lifetime=86_400_000).hex()
 
 
 def texts(node: Node) -> list[str]:

@@ -139,7 +139,7 @@ def test_who_cannot_be_reached_is_tried_less_and_less_often() -> None:
 
 def test_a_given_address_is_tried_with_every_key_and_a_beacon_says_which() -> None:
     calls, _, clock = dialling(("10.0.0.9", 1))
-    tried = []
+    tried: list[bytes] = []
     while len(tried) < 4:
         for call in calls.due(KEYS):
             tried.append(call.key)

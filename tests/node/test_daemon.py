@@ -85,9 +85,8 @@ def test_a_node_of_another_network_stays_outside(tmp_path: Path) -> None:
         async with running(a):
             stranger = node_at(tmp_path / "b", Network.new("village"), port, peers=(("127.0.0.1", a.port),))
             async with running(stranger):
-                await until(lambda: a.reception.refused["stranger"] >= 1)
+                await until(lambda: a.reception.refused["stranger"] >= 1 and stranger.unreached["no answer"] >= 1)
                 assert len(a.contacts) == len(stranger.contacts) == 0
-                assert stranger.unreached["no answer"] >= 1
 
     asyncio.run(run())
 
@@ -101,10 +100,7 @@ def test_after_a_rotation_old_and_new_meet_for_a_time_and_then_no_more(tmp_path:
             await until(lambda: len(a.contacts) == 1)  # b has the old key only
             a.network.rotated(time.time(), grace=0).save(a.options.home)
             a.reload()
-            for node in (a, b):
-                for standing in node.contacts:
-                    standing.link.abort()
-            await until(lambda: a.reception.refused["stranger"] + b.unreached["no answer"] > 0 or not len(a.contacts))
+            await until(lambda: len(a.contacts) == 0)
             await asyncio.sleep(2.0)
             assert len(a.contacts) == 0
             b.network.joined(a.network, time.time()).save(b.options.home)  # the new invitation

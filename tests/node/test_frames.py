@@ -49,9 +49,11 @@ def test_a_frame_that_is_too_long_is_not_sent() -> None:
 )
 def test_what_no_sender_writes_is_refused(texts: list[bytes]) -> None:
     sealing, reader = Cipher(bytes(32)), FrameReader(Cipher(bytes(32)))
+    *before, last = (sealing.seal(text) for text in texts)
+    for record in before:
+        reader.take(record)
     with pytest.raises(LinkError):
-        for text in texts:
-            reader.take(sealing.seal(text))
+        reader.take(last)
 
 
 def test_a_peer_that_sends_a_byte_at_a_time_is_left_when_the_time_is_up() -> None:
@@ -65,7 +67,7 @@ def test_a_peer_that_sends_a_byte_at_a_time_is_left_when_the_time_is_up() -> Non
                     await asyncio.sleep(0.02)
 
             dripping = asyncio.create_task(drip())
-            with pytest.raises(LinkError, match="within 0.3 s"):
+            with pytest.raises(LinkError, match=r"within 0\.3 s"):
                 await other.receive(0.3)
             with pytest.raises(LinkError):
                 await dripping
@@ -78,9 +80,13 @@ def test_a_peer_that_reads_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> N
 
     async def run() -> None:
         async with links() as (one, _):
-            with pytest.raises(LinkError, match="took nothing"):
+
+            async def send() -> None:
                 for _ in range(64):
                     await one.send(MESSAGE, bytes(MOST_FRAME - 1))
+
+            with pytest.raises(LinkError, match="took nothing"):
+                await send()
 
     asyncio.run(run())
 
@@ -109,8 +115,7 @@ def test_a_peer_that_leaves_is_a_link_error_at_both() -> None:
             with pytest.raises(LinkError, match="left"):
                 await other.receive(1.0)
             with pytest.raises(LinkError):
-                for _ in range(10):
-                    await one.send(MESSAGE, b"x")
+                await one.send(MESSAGE, b"x")
 
     asyncio.run(run())
 

@@ -42,7 +42,7 @@ def test_a_mistyped_invitation_is_said_to_be_one() -> None:
         wrong = text[:at] + chance.choice("ABCXYZ234567") + text[at + 1 :]
         cut = text[: chance.randrange(len(text))]
         for damaged in {wrong, cut, text + "A"} - {text}:
-            with pytest.raises(NodeError, match="mistyped|no invitation"):
+            with pytest.raises(NodeError, match=r"mistyped|no invitation"):
                 read_invitation(damaged)
 
 

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from hunet.node import beacon
+from hunet.node.message import Copy, Envelope
 from hunet.node.network import read_invitation
 from tests.node.record_vectors import FILES, VECTORS
 
@@ -18,6 +19,15 @@ def test_what_is_written_now_is_what_is_recorded(file: str) -> None:
     if file == "invitation.json":
         del recorded[1:], now[1:]
     assert now == recorded
+
+
+def test_recorded_messages_are_understood_and_verified() -> None:
+    for case in json.loads((VECTORS / "message.json").read_text(encoding="utf-8")):
+        copy = Copy.decode(bytes.fromhex(case["message_frame"]), [(3, 0)])
+        envelope = Envelope.decode(copy.envelope)
+        envelope.verify()
+        assert (envelope.id.hex(), list(envelope.tags)) == (case["id"], case["tags"])
+        assert {"kind": 0, "age": copy.age, "hops": copy.hops, "note": copy.note} == case["copy"]
 
 
 def test_recorded_invitations_and_beacons_are_understood() -> None:

@@ -115,7 +115,7 @@ def test_every_stage_of_a_plan_reads_what_an_earlier_one_made(yields: str) -> No
 
 
 def test_folders_may_have_blanks_and_other_scripts(spark: SparkSession, tmp_path: Path) -> None:
-    home = tmp_path / "my traces 漢字, 100% #1 it's"
+    home = tmp_path / "my traces 漢字, 100% #1 it's [a] {b,c}"
     home.mkdir()
     path = write_table(home / "a b+c (1).csv", seed=3)
     run(spark, home, path, ImportSettings())

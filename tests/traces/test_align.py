@@ -16,7 +16,7 @@ DAYS = 3 * 86_400.0
 
 
 def write_logs(folder: Path, nodes: int, contacts: int, seed: int = 1, *, lost: bool = False) -> list[tuple[Any, ...]]:
-    """Logs as nodes write them; returns who met whom, on the clock of the first. `lost`: some lines were not written."""
+    """Logs as nodes write them; returns who met whom, on the first clock. `lost`: some lines were not written."""
     random = np.random.default_rng(seed)
     ahead = random.uniform(-10 * 3600, 10 * 3600, nodes)
     rate = random.uniform(-1e-4, 1e-4, nodes)

@@ -14,8 +14,11 @@ import tarfile
 import warnings
 import zipfile
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from hunet.model.errors import HunetError
@@ -111,10 +114,56 @@ def _pack(draw: random.Random, suffix: str, inner: str, content: bytes) -> bytes
     return draw.choice((_cut, _flip))(draw, packed_content) if draw.random() < 0.5 else packed_content
 
 
+ODD_COLUMNS: tuple[tuple[pa.DataType, list[object]], ...] = (
+    (pa.string(), ["ann", "bob", "", None, "5", "1e999", "\0", "2026-05-01T18:00"]),
+    (pa.large_string(), ["ann", "x" * 9_000, "٣", "nan"]),
+    (pa.int64(), [0, 5, -(1 << 63), (1 << 63) - 1, None, 1_700_000_000_000]),
+    (pa.uint64(), [0, 7, (1 << 64) - 1]),
+    (pa.float64(), [0.0, 5.5, float("nan"), float("inf"), -1e300]),
+    (pa.decimal128(38, 3), [Decimal("1.5"), Decimal("9" * 30)]),
+    (pa.timestamp("ns", "Europe/Zurich"), [1_700_000_000_000_000_001, 5]),
+    (pa.timestamp("s"), [-(1 << 52), 1_700_000_000]),
+    (pa.date32(), [19_000, -700_000]),
+    (pa.bool_(), [True, False]),
+    (pa.binary(), [b"\xff", b"ann"]),
+    (pa.list_(pa.int64()), [[1], []]),
+    (pa.struct([("a", pa.int64())]), [{"a": 1}]),
+    (pa.dictionary(pa.int32(), pa.string()), ["ann", "bob"]),
+    (pa.null(), [None]),
+)
+"""Types that columns of a Parquet file may have, with values; some of them may stand for names and times."""
+
+
+def odd_table(draw: random.Random) -> bytes:
+    """A Parquet file with the columns of contacts, of which one or two have a type or values of their own."""
+    rows = draw.randint(0, 4)
+    plain = {
+        "a": ODD_COLUMNS[0][0],
+        "b": ODD_COLUMNS[0][0],
+        "start": pa.float64(),
+        draw.choice(("end", "duration")): pa.float64(),
+    }
+    columns = {
+        name: pa.array([["ann", "bob"][row % 2] if kind == pa.string() else float(row) for row in range(rows)], kind)
+        for name, kind in plain.items()
+    }
+    for name in draw.sample(sorted(columns), draw.randint(1, 2)):
+        kind, values = draw.choice(ODD_COLUMNS)
+        columns[name] = pa.array([draw.choice(values) for _row in range(rows)], kind)
+    held = io.BytesIO()
+    pq.write_table(pa.table(columns), held)
+    return held.getvalue()
+
+
 def odd_file(draw: random.Random, number: int, folder: Path) -> tuple[Path, str | None]:
     """A file, and the format that is forced on it, or None."""
-    kinds = [*TEXTS, *DOCUMENTS]
+    kinds = [*TEXTS, *DOCUMENTS, "parquet"]
     kind = kinds[number % len(kinds)]
+    if kind == "parquet":
+        path = folder / f"{number}.parquet"
+        table = odd_table(draw)
+        path.write_bytes(draw.choice((_cut, _flip))(draw, table) if draw.random() < 0.3 else table)
+        return path, None
     content = {**TEXTS, **DOCUMENTS}[kind]
     for _times in range(draw.randint(1, 3)):
         content = draw.choice(SPOILS)(draw, content)

@@ -42,12 +42,18 @@ class Browser:
 
     def open(self, page: Path, width: int = 1280, height: int = 800, dark: bool = False, touch: bool = False) -> None:
         """Load a page in a window of this size and wait until it can be watched."""
+        self.go(page.as_uri(), "!!window.watching", width, height, dark, touch)
+
+    def go(
+        self, address: str, ready: str, width: int = 1280, height: int = 800, dark: bool = False, touch: bool = False
+    ) -> None:
+        """Load what is at an address in a window of this size and wait until an expression is true."""
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self._call("Emulation.setEmulatedMedia", features=scheme)
         self._call("Emulation.setTouchEmulationEnabled", enabled=touch)
         self.resize(width, height)
-        self._call("Page.navigate", url=page.as_uri())
-        self.wait_for("document.readyState === 'complete' && !!window.watching")
+        self._call("Page.navigate", url=address)
+        self.wait_for(f"document.readyState === 'complete' && {ready}")
         self.settle()
 
     def resize(self, width: int, height: int) -> None:
@@ -151,13 +157,13 @@ class Browser:
 
 
 @contextmanager
-def browser(folder: Path) -> Iterator[Browser]:
+def browser(folder: Path, *wishes_more: str) -> Iterator[Browser]:
     """A browser with a profile of its own in this folder, ended afterwards."""
     hear, to = os.pipe()
     back, say = os.pipe()
     wishes = [chromium(), "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
               "--disable-background-networking", f"--user-data-dir={folder / 'profile'}",
-              "--remote-debugging-pipe"]  # fmt: skip
+              "--remote-debugging-pipe", *wishes_more]  # fmt: skip
     files = f'exec "$@" 3<&{hear} 4>&{say}'
     process = subprocess.Popen(
         ["bash", "-c", files, "chromium", *wishes],

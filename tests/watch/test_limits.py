@@ -67,5 +67,6 @@ def test_a_page_of_infocom05_with_six_thousand_messages_is_under_five_megabytes(
     trace_files: Path, tmp_path: Path
 ) -> None:
     trace = hn.read(trace_files / INFOCOM05, internal="1-41")
-    assert (trace.nodes.num_rows, len(trace)) == (41, 17_712)
+    assert trace.nodes.num_rows == 41
+    assert len(trace) > 17_000
     assert size_under_push(trace, tmp_path) < MOST_BYTES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,6 +69,27 @@ def test_a_page_of_logs_shows_who_got_a_message_by_its_id(show: Show, chrome: Br
         assert chrome.run("watching.states()") == expected
     assert "Message \u2068a1b2\u2069" in chrome.run("document.getElementById('about').textContent")
     assert "wait" not in chrome.run("document.querySelector('.legend').textContent")
+
+
+def test_clocks_that_differ_are_brought_to_one(tmp_path: Path) -> None:
+    ahead = {"ann": 0.0, "bob": 5000.0, "cid": -200.0, "dan": 77.0}
+    logs: dict[str, list[dict[str, Any]]] = {name: [] for name in ahead}
+    pairs = [("ann", "bob"), ("bob", "cid"), ("cid", "dan"), ("ann", "dan")]
+    for meeting in range(80):
+        one, other = pairs[meeting % 4]
+        for name, peer in ((one, other), (other, one)):
+            begins = 600.0 * meeting
+            logs[name].append(contact_line(begins, name, peer, True, f"c{meeting}", begins + ahead[peer]))
+            logs[name].append(contact_line(begins + 300, name, peer, False, f"c{meeting}"))
+    logs["ann"].append(message_line(12, "ann", "a1b2", ["jazz"], 40, None))
+    logs["cid"].append(delivery_line(700, "cid", "a1b2", "bob", 2))
+    for name, lines in logs.items():
+        text = "".join(json.dumps({**line, "time": line["time"] + ahead[name]}) + "\n" for line in lines)
+        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    found = show_from([str(tmp_path / f"{name}.jsonl") for name in logs])
+    assert found.plays[0].events["time"].to_pylist() == pytest.approx([700, 700, 700], abs=0.5)
+    starts = sorted(found.network.contacts["start"].to_pylist())
+    assert starts == pytest.approx([600.0 * meeting for meeting in range(80)], abs=0.5)
 
 
 def test_logs_without_messages_are_a_trace(tmp_path: Path) -> None:

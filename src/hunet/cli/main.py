@@ -22,6 +22,7 @@ from hunet.cli.claims import claims
 from hunet.cli.comparing import compare
 from hunet.cli.failures import line_of
 from hunet.cli.match import match
+from hunet.cli.quick import understood
 from hunet.cli.report import report
 from hunet.cli.reproduce import reproduce
 from hunet.cli.share import share
@@ -91,7 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = Asked()
     code = 0
     try:
-        code = app(arguments, standalone_mode=False, obj=asked) or 0
+        if (plain := understood(sys.argv[1:] if arguments is None else arguments)) is not None:
+            plain()
+        else:
+            code = app(arguments, standalone_mode=False, obj=asked) or 0
     except (KeyboardInterrupt, typer.Abort):
         code = _end("stopped", 130)
     except typer.exceptions.TyperException as error:

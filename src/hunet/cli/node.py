@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import math
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli import node_network
-from hunet.cli.node_context import Grace, Home, address, asked, folder_of, seconds, tell_running
+from hunet.cli.node_context import Grace, Home, address, asked, folder_of, seconds, tell_running, without_numba
 from hunet.cli.output import Json, print_json, print_table
 from hunet.model.printable import printable
 
@@ -28,9 +27,9 @@ app.add_typer(node_network.app, name="network")
 
 @app.callback()
 def prepare(context: typer.Context) -> None:
-    """A device has no numba, and needs none; where it is installed it is not loaded, but for the simulation."""
+    """Only a replay simulates."""
     if context.invoked_subcommand != "replay":
-        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+        without_numba()
 
 
 Tag = Annotated[str, typer.Argument(help="A word that messages are found by.")]
@@ -68,9 +67,14 @@ def run(
     settings: Annotated[Path | None, typer.Option(help="A settings file, such as hunet tune writes.")] = None,
     listen: Annotated[str | None, typer.Option(help="Where to listen, such as 0.0.0.0:47470.")] = None,
     peer: Annotated[list[str] | None, typer.Option(help="HOST:PORT to dial, beside those that are found.")] = None,
+    http: Annotated[
+        str | None, typer.Option(help="Open a page for people and programs, at 127.0.0.1:PORT; port 0 for any.")
+    ] = None,
+    mqtt: Annotated[str | None, typer.Option(help="Open a door for MQTT clients, at 127.0.0.1:PORT.")] = None,
     json: Json = False,
 ) -> None:
     """Run the node until Ctrl-C or a signal ends it."""
+    from hunet.node.address import loopback
     from hunet.node.daemon import DEFAULT_PORT, Options
     from hunet.node.daemon import run as live
 
@@ -79,6 +83,8 @@ def run(
     peers = tuple(address(one, "--peer", DEFAULT_PORT) for one in peer or ())
 
     def ready(node: Node) -> None:
+        page = None if node.http is None else node.http.url
+        broker = None if node.mqtt is None else node.mqtt.address
         if json:
             facts = {
                 "network": node.network.name,
@@ -86,15 +92,20 @@ def run(
                 "port": node.port,
                 "home": str(node.options.home),
             }
-            print_json({**facts, "protocol": chosen.name})
+            print_json({**facts, "protocol": chosen.name, "page": page, "mqtt": broker})
         else:
             typer.echo(
                 f"node {node.me.hex()[:8]} of the network {node.network.name!r} listens at port {node.port} "
                 f"({chosen.name}); Ctrl-C ends it"
             )
+            if page is not None:
+                typer.echo(f"its page, for you alone: {page}")
+            if broker is not None:
+                typer.echo(f"MQTT clients of this machine are welcome at {broker}")
         sys.stdout.flush()
 
-    live(Options(folder_of(home), chosen, parameters, where, peers), ready)
+    doors = {"http": http and loopback(http), "mqtt": mqtt and loopback(mqtt)}
+    live(Options(folder_of(home), chosen, parameters, where, peers, **doors), ready)
     if not json:
         typer.echo("stopped; everything is on the disk")
 
@@ -103,12 +114,13 @@ def _protocol(name: str | None, file: Path | None) -> tuple[Any, Any]:
     from hunet.model.errors import InvalidValueError
     from hunet.node.daemon import DEFAULT_PROTOCOL
     from hunet.protocols import PROTOCOLS, make_settings, protocol_named
-    from hunet.protocols.settings_file import read_settings
 
     changed: dict[str, Any] = {}
     if file is None:
         chosen = protocol_named(name or DEFAULT_PROTOCOL)
     else:
+        from hunet.protocols.settings_file import read_settings
+
         chosen, changed = read_settings(file)
         if name not in (None, chosen.name):
             raise typer.BadParameter(f"'{file}' is for {chosen.name}, not for {name}", param_hint="--protocol")
@@ -130,7 +142,8 @@ def pub(
     data = sys.stdin.buffer.read(2**16 + 1) if text == "-" else text.encode()
     names = [tag.strip() for tag in tags.split(",")]
     length = seconds(lifetime, "--lifetime", least=1.0)
-    answer = asked(home, "pub", tags=names, data=base64.b64encode(data).decode(), lifetime=length)
+    coded = base64.b64encode(data).decode()
+    answer = asked(home, "pub", tags=names, data=coded, lifetime=length)
     if json:
         print_json(answer)
     else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +22,12 @@ Home = Annotated[
     ),
 ]
 Grace = Annotated[str, typer.Option(help="For how long the old key is accepted, such as 7d; 0 ends it at once.")]
+
+
+def without_numba() -> None:
+    """A device has no numba, and needs none: where it is installed, it is not loaded."""
+    if "numba" not in sys.modules:
+        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 
 def folder_of(home: Path | None) -> Path:

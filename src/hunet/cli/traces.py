@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -218,13 +219,17 @@ def _import(
 ) -> ImportReport:
     from hunet.api.looking import columns_taken
     from hunet.pipeline.importing import import_trace
+    from hunet.pipeline.java_archive import make_in_background
     from hunet.pipeline.session import SparkSettings
 
     unit = str(source.options.get("unit", "s"))
     print_choice(source.format.title, source.why, columns_taken(source.options), unit, err=True)
     with progress_bar("starting Spark") as progress:
         spark = SparkSettings(master, remote, source.bytes)
-        return import_trace(spark, store(), source, label, settings, progress)
+        report = import_trace(spark, store(), source, label, settings, progress)
+    if sys.stderr.isatty():  # somebody waited
+        make_in_background()
+    return report
 
 
 def _number_or_word(text: str) -> float | str:

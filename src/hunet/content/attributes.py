@@ -9,16 +9,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from hunet.model.errors import ContentError
 from hunet.model.names import did_you_mean
 from hunet.model.numbers import plain_number
+
+if TYPE_CHECKING:  # a device has none; it knows single values, not columns
+    import pyarrow as pa
 
 __all__ = ["Attribute", "Category", "Number", "Time"]
 
@@ -63,6 +64,9 @@ class Number:
 
     def coordinates(self, column: Column) -> npt.NDArray[np.float64]:
         """A whole Arrow column; what is no number becomes NaN."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         if pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_decimal(column.type):
             numbers = pc.cast(column, pa.float64(), safe=False)
             return _floats(pc.fill_null(numbers, math.nan))
@@ -100,6 +104,9 @@ class Category:
 
     def coordinates(self, column: Column) -> npt.NDArray[np.float64]:
         """A whole Arrow column; what is in no list becomes NaN."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         if pa.types.is_dictionary(column.type):
             column = pc.cast(column, column.type.value_type)
         if pa.types.is_nested(column.type):
@@ -146,6 +153,9 @@ class Time:
 
     def coordinates(self, column: Column) -> npt.NDArray[np.float64]:
         """A whole Arrow column; what is no moment becomes NaN."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         if pa.types.is_timestamp(column.type) or pa.types.is_date(column.type):
             zone = column.type.tz if pa.types.is_timestamp(column.type) else None
             ticks = pc.cast(pc.cast(column, pa.timestamp("us", zone), safe=False), pa.int64())
@@ -157,7 +167,8 @@ Attribute = Number | Category | Time
 
 
 def _floats(column: Column) -> npt.NDArray[np.float64]:
-    floats: npt.NDArray[np.float64] = column.to_numpy(**({} if isinstance(column, pa.ChunkedArray) else _COPY))
+    chunked = hasattr(column, "chunks")
+    floats: npt.NDArray[np.float64] = column.to_numpy(**({} if chunked else _COPY))
     return floats
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from hunet.content.curves import Curve
 from hunet.content.grid import Points
@@ -18,6 +17,9 @@ from hunet.content.stabbing import Found, StabIndex
 from hunet.content.where import Where
 from hunet.content.zigzag import CellIndex, ZigZag, keep
 from hunet.model.errors import AbsentKeyError, ContentError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["Id", "Matcher", "Matches"]
 
@@ -59,6 +61,8 @@ class Matches(Sequence[list[Id]]):
 
     def to_arrow(self) -> pa.ListArray:
         """As an Arrow array of lists; the ids must be all numbers or all text."""
+        import pyarrow as pa
+
         return pa.ListArray.from_arrays(pa.array(self.offsets, pa.int32()), pa.array(self.ids))
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from hunet.content.attributes import Attribute, Category, Number, Time
 from hunet.content.curves import Curve
@@ -16,6 +15,9 @@ from hunet.content.grid import Grid, Points
 from hunet.content.where import Condition, Where, read_conditions
 from hunet.model.errors import ContentError
 from hunet.model.names import did_you_mean
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["Box", "Schema", "schema_from"]
 

@@ -11,7 +11,7 @@ one atomic step. Between them is `session.py`, a contact as frames. Whoever has 
 
     host.publish(payload, tags, lifetime=milliseconds)        returns an id when the message is on the disk
     host.subscribe(tag, level=, hops=, until=), host.unsubscribe(tag), host.interests.all
-    host.store.deliveries(after=cursor)                       and host.on_delivery is called after each commit of some
+    host.store.deliveries(after=cursor)                       what was delivered, from there on
 
 and nothing is shared between contacts but the host. `session` returns an `Outcome`, closes the link, and raises
 nothing but `LinkError`; what it achieved before is committed.
@@ -19,3 +19,21 @@ nothing but `LinkError`; what it achieved before is committed.
 This room knows no trace, no simulator and no study, and imports neither numba, pyarrow nor pandas: a node fits a small
 board. It never sees a peer's row; what comes over a link is a stranger's word, checked before anything is made of it.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hunet.node.client import Client, Message
+
+__all__ = ["Client", "Message"]
+
+
+def __getattr__(name: str) -> Any:
+    """What programs use, loaded when it is: a node itself needs none of it."""
+    if name in __all__:
+        from hunet.node import client
+
+        return getattr(client, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hunet.model.errors import LinkError, NodeError
 from hunet.node.beacon import BEACON_PORT, Beacon, Sighting
@@ -26,15 +26,21 @@ from hunet.node.dialling import Call, Dialling
 from hunet.node.door import Door
 from hunet.node.frames import Records, StreamLink
 from hunet.node.handshake import HANDSHAKE_PATIENCE, Self, VersionError, dial
-from hunet.node.home import DOOR, LOG, STORE, in_charge
+from hunet.node.home import DOOR, LOG, STORE, in_charge, wipe
 from hunet.node.host import Host
 from hunet.node.identity import Identity, public_of
 from hunet.node.log import NodeLog
+from hunet.node.message import Envelope
 from hunet.node.network import Network
+from hunet.node.publishing import Publisher
 from hunet.node.reception import Reception
 from hunet.node.session import session
 from hunet.node.store import Store
 from hunet.protocols import Protocol
+
+if TYPE_CHECKING:
+    from hunet.node.doors.http import HttpDoor
+    from hunet.node.doors.mqtt import MqttDoor
 
 __all__ = ["DEFAULT_PORT", "DEFAULT_PROTOCOL", "Node", "Options", "run"]
 
@@ -48,6 +54,7 @@ PROBE_EVERY = 5.0
 MOST_MET = 64
 """Addresses that are remembered, to be asked directly where multicast is dropped."""
 MOST_REASONS = 32
+_NEWS = "SELECT seq, at, hops, peer, envelope FROM delivery WHERE seq > ? ORDER BY seq LIMIT 500"
 PARTING = 3.0
 """Seconds that contacts get to end when the node stops."""
 
@@ -63,6 +70,9 @@ class Options:
     """None for every address, at the usual port if it is free."""
     peers: tuple[Address, ...] = ()
     beacon_port: int = BEACON_PORT
+    http: Address | None = None
+    mqtt: Address | None = None
+    """Where the doors for people and their programs are, on this machine; None for shut."""
 
 
 class Node:
@@ -88,6 +98,11 @@ class Node:
             key=self.network.salt,
         )
         self.host.commit()
+        self.publisher = Publisher(self.host)
+        self.host.on_delivery = self._tell_delivered
+        self.paused = self.wiping = False
+        self.http: HttpDoor | None = None
+        self.mqtt: MqttDoor | None = None
         self.started = time.monotonic()
         self.contacts = Contacts(self.me, time.monotonic)
         self.dialling = Dialling(options.peers, self.contacts, time.monotonic)
@@ -101,8 +116,8 @@ class Node:
         """Contacts that did not end with a word, by what happened."""
         self.last_version_error: VersionError | None = None
         self.delivered = asyncio.Event()
-        """Set, and replaced, whenever something was delivered."""
-        self._last_delivery = self._last_seq()
+        """Set, and replaced, whenever something was delivered or published."""
+        self._logged = int(self.store.rows("SELECT coalesce(max(seq), 0) FROM delivery")[0][0])
         self.stopping = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._met: dict[str, None] = dict.fromkeys(self._kept_addresses())
@@ -114,14 +129,23 @@ class Node:
         """The network's keys that count now, the newest first."""
         return self.network.accepted(time.time())
 
+    def _announced(self) -> tuple[bytes, ...]:
+        return () if self.paused else self.keys()
+
     def reload(self) -> None:
-        """The network's keys were changed on disk. Who came with a key that counts no more stays until he leaves."""
+        """The network's keys were changed on disk."""
         self.network = Network.at(self.options.home)
 
     def close(self) -> None:
         """Let go of the files."""
         self.store.close()
         self._log_file.close()
+
+    def pause(self, paused: bool) -> None:
+        """Meet nobody for a while, or go on. Contacts end when what is under way in them is done."""
+        self.paused = self.host.leaving = paused
+        if paused:
+            self.host.leave()
 
     # ------------------------------------------------------------------ running
 
@@ -130,7 +154,7 @@ class Node:
         server = await self._listen()
         host, self.port = server.sockets[0].getsockname()[:2]
         listening = ("" if ":" in host or host == "0.0.0.0" else host), self.port  # beacons are of IPv4
-        self.beacon = Beacon(self.keys, listening, self._saw, at=self.options.beacon_port)
+        self.beacon = Beacon(self._announced, listening, self._saw, at=self.options.beacon_port)
         try:
             await self.beacon.start()
         except OSError as error:
@@ -140,6 +164,7 @@ class Node:
         await door.start()
         beating = asyncio.create_task(self._beat())
         try:
+            await self._open_doors()
             ready()
             stopped = asyncio.create_task(self.stopping.wait())
             await asyncio.wait((stopped, beating), return_when=asyncio.FIRST_COMPLETED)
@@ -147,6 +172,19 @@ class Node:
                 beating.result()
         finally:
             await self._end(server, door, beating)
+
+    async def _open_doors(self) -> None:
+        """Those that were asked for; their code is not loaded otherwise."""
+        if self.options.http is not None:
+            from hunet.node.doors.http import HttpDoor
+
+            self.http = HttpDoor(self, self.options.http)
+            await self.http.start()
+        if self.options.mqtt is not None:
+            from hunet.node.doors.mqtt import MqttDoor
+
+            self.mqtt = MqttDoor(self, self.options.mqtt)
+            await self.mqtt.start()
 
     async def _end(self, server: asyncio.Server, door: Door, beating: asyncio.Task[None]) -> None:
         """Finish what is under way, for a moment; then leave."""
@@ -160,7 +198,9 @@ class Node:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(beating, *self._tasks, return_exceptions=True)
-        await door.stop()
+        for opened in (self.http, self.mqtt, door):
+            if opened is not None:
+                await opened.stop()
         self.host.commit()
         self.close()
 
@@ -178,16 +218,18 @@ class Node:
     async def _beat(self) -> None:
         probed = -PROBE_EVERY
         while True:
-            for call in self.dialling.due(self.keys()):
+            keys = self.keys()
+            for call in [] if self.paused else self.dialling.due(keys):
                 self._begin(self._dial(call))
-            if self.beacon is not None and time.monotonic() - probed >= PROBE_EVERY:
+            for standing in self.contacts:
+                if standing.link.key not in keys:  # it was rotated, and its time is over
+                    standing.link.abort()
+            if self.beacon is not None and not self.paused and time.monotonic() - probed >= PROBE_EVERY:
                 probed = time.monotonic()
                 near = {standing.address[0] for standing in self.contacts}
                 for host in {host for host, _ in self.options.peers} | set(self._met) - near:
                     self.beacon.probe(host)
             self.host.wake()
-            if self._last_seq() != self._last_delivery:
-                self._tell_delivered()
             await asyncio.sleep(BEAT)
 
     def _begin(self, work: Any) -> None:
@@ -231,6 +273,9 @@ class Node:
         assert task is not None
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        if self.paused:
+            writer.transport.abort()
+            return
         address = writer.get_extra_info("peername") or ("", 0)
         link = await self.reception.receive(reader, writer)
         if link is not None:
@@ -269,28 +314,32 @@ class Node:
             del self._met[next(iter(self._met))]
         self.store.put("addresses", " ".join(self._met))
 
-    def _last_seq(self) -> int:
-        return int(self.store.rows("SELECT coalesce(max(seq), 0) FROM delivery")[0][0])
-
     def _tell_delivered(self) -> None:
-        for one in self.store.deliveries(self._last_delivery):
-            self.log.delivery(one.at, one.id, one.peer, one.hops)
-            self._last_delivery = one.seq
+        while rows := self.store.rows(_NEWS, self._logged):
+            for self._logged, at, hops, peer, envelope in rows:
+                message = Envelope.decode(envelope)
+                if hops:
+                    self.log.delivery(at, message.id, peer, hops)
+                else:
+                    self.log.message(at, message)
         self.delivered.set()
         self.delivered = asyncio.Event()
 
 
 def run(options: Options, ready: Callable[[Node], None]) -> None:
-    """Run a node until a signal ends it."""
+    """Run a node until a signal ends it, or its person wipes it."""
 
-    async def live() -> None:
+    async def live() -> bool:
         node = Node(options)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, node.stopping.set)
         await node.run(lambda: ready(node))
+        return node.wiping
 
     with in_charge(options.home):
         with suppress(FileNotFoundError):
             (options.home / DOOR).unlink()  # of one that was killed
-        asyncio.run(live())
+        wiping = asyncio.run(live())
+    if wiping:
+        wipe(options.home)

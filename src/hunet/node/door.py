@@ -13,6 +13,7 @@ import os
 import socket
 from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import closing, suppress
+from inspect import isawaitable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,8 @@ class Door:
             if not isinstance(request, dict) or not isinstance(request.get("do"), str):
                 raise NodeError('a request is an object such as {"do": "status"}')
             answer = call(self._node, request.pop("do"), request)
+            if isawaitable(answer):
+                answer = await answer
         except ValueError as error:
             said = str(error) if isinstance(error, HunetError) else "a request is one line of JSON"
             await _put(writer, {"error": said})
@@ -101,7 +104,8 @@ class Door:
                     following.cancel()
                     return
                 await _put(writer, {"ok": following.result()})
-        finally:
+        finally:  # also of a door that is closed
+            following.cancel()
             leaving.cancel()
             await asyncio.gather(following, leaving, return_exceptions=True)
 

@@ -128,9 +128,11 @@ class StreamLink:
         peer: bytes,
         contact: bytes,
         ciphers: tuple[Cipher, Cipher],
+        key: bytes,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.peer, self.contact = peer, contact
+        self.peer, self.contact, self.key = peer, contact, key
+        """`key` is that of the network with which the link was made."""
         self.sent = self.received = 0
         """Bytes, with what seals them."""
         self._records, self._clock = records, clock

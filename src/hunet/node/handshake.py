@@ -86,7 +86,7 @@ async def dial(records: Records, me: Self, key: bytes, patience: float = HANDSHA
             raise LinkError(f"an answer of {len(second)} bytes: {SECOND} are due")
         peer = _checked(shake.read(second), shake)
         await records.put(shake.write(me.card()))
-    return StreamLink(records, peer, shake.transcript, shake.split())
+    return StreamLink(records, peer, shake.transcript, shake.split(), key)
 
 
 async def answer(
@@ -99,18 +99,18 @@ async def answer(
     """The link that a caller asked for, who knows one of these keys. `known` is called once it has proved that."""
     async with _in_time(patience):
         first = await records.get(FIRST)
-        shake = await _recognised(records, me, keys, first)
+        shake, key = await _recognised(records, me, keys, first)
         known()
         await records.put(shake.write(me.card()))
         third = await records.get(THIRD)
         if len(third) != THIRD:
             raise LinkError(f"a last message of {len(third)} bytes: {THIRD} are due")
         peer = _checked(shake.read(third), shake)
-    return StreamLink(records, peer, shake.transcript, shake.split())
+    return StreamLink(records, peer, shake.transcript, shake.split(), key)
 
 
-async def _recognised(records: Records, me: Self, keys: Sequence[bytes], first: bytes) -> Handshake:
-    """The handshake that message 1 began; hashing only. A member of another version is told mine."""
+async def _recognised(records: Records, me: Self, keys: Sequence[bytes], first: bytes) -> tuple[Handshake, bytes]:
+    """The handshake that message 1 began, and its key; hashing only. A member of another version is told mine."""
     if len(first) == FIRST:
         others = (version for version in range(1, MOST_VERSION + 1) if version != me.version)
         for version in (me.version, *others):
@@ -121,7 +121,7 @@ async def _recognised(records: Records, me: Self, keys: Sequence[bytes], first: 
                 except LinkError:
                     continue
                 if version == me.version:
-                    return shake
+                    return shake, key
                 await records.put(_refusing(me, key, first))
                 raise VersionError(version, me.version)
     raise StrangerError("a caller that does not know the network's key")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hunet.node.budget import HOUR, Limits
+from hunet.node.budget import DAY, HOUR, Limits
 from hunet.node.message import Copy, Envelope, number_of
 from hunet.node.row import Row
 from hunet.node.store import Store
@@ -19,6 +19,9 @@ from hunet.protocols.protocol import Message
 
 __all__ = ["Held", "Shelf"]
 
+HISTORY = 100_000
+"""Messages that stay readable after they came."""
+WEEK = 7 * DAY
 _AT_ONCE = 500
 """Ids that one query asks for."""
 
@@ -76,6 +79,8 @@ class Shelf:
         """Ids that were seen and are not in the store yet."""
         self._next_end = math.inf
         self._swept = -math.inf
+        self.news = False
+        """Whether something was delivered since somebody last looked."""
         self._restore()
 
     def _restore(self) -> None:
@@ -83,7 +88,7 @@ class Shelf:
         kept = [(Envelope.decode(row[0]), *row[1:], len(row[0])) for row in self._store.rows(
             "SELECT envelope, born, hops, entry FROM message ORDER BY born, id")]  # fmt: skip
         for kind, row in enumerate(self._rows):
-            name = f"{row.protocol.name} {tuple(row.settings)!r} {row.room}"
+            name = f"{row.name} {row.room}"
             mine = [one for one in kept if one[0].kind == kind]
             state = self._store.get(f"state {kind}")
             same = self._store.get(f"protocol {kind}") == name and state is not None
@@ -199,6 +204,10 @@ class Shelf:
         if now - self._swept > HOUR:
             self._swept = now
             self._store.write("DELETE FROM seen WHERE until < ?", now)
+            self._store.write("DELETE FROM delivery WHERE seq <= (SELECT max(seq) FROM delivery) - ?", HISTORY)
+            self._store.write("DELETE FROM delivery_tag WHERE seq < (SELECT min(seq) FROM delivery)")
+            self._store.write("DELETE FROM taken WHERE at < ?", now - 5 * WEEK)
+            self._store.write("DELETE FROM contact WHERE ended < ?", now - WEEK)
 
     def seen(self, ids: Sequence[bytes]) -> set[bytes]:
         """Which of these I have seen."""
@@ -210,12 +219,17 @@ class Shelf:
             found |= {mid for (mid,) in self._store.rows(f"SELECT id FROM seen WHERE id IN ({marks})", *part)}
         return found
 
-    def deliver(self, mid: bytes, now: int, copy: Copy, peer: bytes) -> None:
-        """I wanted it, and here it is."""
+    def deliver(self, mid: bytes, opened: Envelope, now: int, copy: Copy, peer: bytes) -> None:
+        """Show it to my person: I wanted it, and here it is; or I published it myself."""
+        text = opened.payload.decode(errors="ignore")
+        words = " ".join([text, *opened.tags]).casefold()
         self._store.write(
-            "INSERT OR IGNORE INTO delivery (id, at, hops, peer, envelope) VALUES (?, ?, ?, ?, ?)",
-            mid, now, copy.hops, peer, copy.envelope,
+            "INSERT OR IGNORE INTO delivery (id, at, hops, peer, envelope, born, words) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            mid, now, copy.hops, peer, copy.envelope, now - copy.age, words,
         )  # fmt: skip
+        for tag in opened.tags:
+            self._store.write("INSERT OR IGNORE INTO delivery_tag SELECT ?, seq FROM delivery WHERE id = ?", tag, mid)
+        self.news = True
 
     def commit(self, on_disk: bool) -> None:
         """All of it is in the store from here on."""

@@ -11,10 +11,10 @@ from pathlib import Path
 from hunet.model.errors import NodeError
 from hunet.node.identity import make_private_folder
 
-__all__ = ["DOOR", "LOG", "STORE", "in_charge", "wipe"]
+__all__ = ["DOOR", "LOG", "STORE", "TOKEN", "in_charge", "wipe"]
 
-STORE, LOG, DOOR, LOCK = "node.db", "node.jsonl", "door", "lock"
-_ITS_OWN = ("author.key", "link.key", "network.json", STORE, f"{STORE}-wal", f"{STORE}-shm", LOG, DOOR, LOCK)
+STORE, LOG, DOOR, LOCK, TOKEN = "node.db", "node.jsonl", "door", "lock", "token"
+_ITS_OWN = ("author.key", "link.key", "network.json", STORE, f"{STORE}-wal", f"{STORE}-shm", LOG, DOOR, LOCK, TOKEN)
 """All that a node makes there."""
 
 

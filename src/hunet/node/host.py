@@ -11,9 +11,10 @@ nothing.
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,13 @@ import numpy as np
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.model.errors import DecodeError, InvalidValueError
 from hunet.node.answers import LATER, MOST_IDS, NO_THANKS, PLEASE, decode_sections, encode_sections
-from hunet.node.budget import Limits, Meter, in_turns
+from hunet.node.budget import DAY, Limits, Meter, in_turns
 from hunet.node.clock import Clock
 from hunet.node.held import Held, Shelf
 from hunet.node.interests import Interests
 from hunet.node.message import TEXT, Author, Copy, Envelope, number_of
 from hunet.node.row import Row, Side
+from hunet.node.secret import day_of, is_secret, secret_of
 from hunet.node.store import Store
 from hunet.protocols.order import CHOICE, fit
 from hunet.protocols.protocol import NO, Protocol
@@ -44,6 +46,7 @@ class Line:
     """My end of a contact."""
 
     peer: bytes
+    began: int
     sides: list[Side]
     has: set[bytes]
     """Messages that the peer is known to have."""
@@ -64,6 +67,8 @@ class Line:
     """Bytes that came since the last digest."""
     kick: Callable[[], None] = lambda: None
     """Called when there may be something more to offer."""
+    renew: Callable[[], None] = lambda: None
+    """Called when the peer should be told anew what I want."""
 
 
 class Host:
@@ -88,6 +93,8 @@ class Host:
         self.store, self.me, self.author, self.clock, self.wall = store, me, author, clock, wall
         self.limits, self.number = limits, number
         self.rows = [Row(protocol, settings, number(me), key, limits.messages)]
+        self.fingerprint = blake2b(b"\n".join(row.name.encode() for row in self.rows), digest_size=8).digest()
+        """The same at nodes that run the same protocol with the same settings."""
         self.now = int(store.get("now") or 0)
         self.lines: list[Line] = []
         self.flying: dict[bytes, Line] = {}
@@ -95,6 +102,10 @@ class Host:
         self.coming: dict[bytes, Line] = {}
         """Messages that I asked somebody for."""
         self.drops = self.control_bytes = self.forwards = 0
+        self.gone: Counter[str] = Counter()
+        """Messages that were let go or refused since the start, by reason."""
+        self.on_delivery: Callable[[], None] = lambda: None
+        """Called when something was delivered or published, and is committed."""
         self.leaving = False
         self._known: OrderedDict[bytes, set[bytes]] = OrderedDict()
         self._heard_at: OrderedDict[bytes, int] = OrderedDict()
@@ -102,7 +113,7 @@ class Host:
             Meter(quota) for quota in (limits.from_author, limits.from_peer, limits.from_all)
         )
         self.shelf = Shelf(store, self.rows, author.public, number, limits)
-        self.interests = Interests(store, self.rows)
+        self.interests = Interests(store, self.rows, key, self._today())
         self.wake()
 
     # ------------------------------------------------------------------ time, interests, publishing
@@ -111,8 +122,9 @@ class Host:
         """Bring what I carry and want to now; time never runs back."""
         self.now = max(self.now, self.clock())
         for held in self.shelf.over(self.now):
+            self.gone["its time was over"] += 1
             self._lose(held, dropped=False)
-        self.interests.end(self.now)
+        self.interests.end(self.now, self._today())
 
     def _age(self) -> None:
         """The same, and the rows too."""
@@ -135,21 +147,48 @@ class Host:
         self.commit()
         return found
 
-    def publish(self, payload: bytes, tags: Sequence[str], *, lifetime: int = 0, kind: int = TEXT) -> bytes:
-        """The id of a new message, once it is on the disk. `lifetime` in milliseconds, 0 for no end."""
+    def publish(
+        self, payload: bytes, tags: Sequence[str], *, lifetime: int = DAY, kind: int = TEXT, commit: bool = True
+    ) -> bytes:
+        """The id of a new message, once it is on the disk. `lifetime` in milliseconds, 0 for no end.
+
+        Without `commit` it is there with the next commit, which whoever publishes many at once makes himself.
+        """
         self.wake()
         if not 0 < (lifetime or math.inf) <= self.limits.lifetime:
-            raise InvalidValueError(f"a lifetime of {lifetime} ms: give 1 to {self.limits.lifetime:.0f}")
+            raise InvalidValueError(f"a lifetime of {lifetime} ms: give 1 to {self.limits.lifetime:,.0f} ms")
         written = self.now if self.wall is None else self.wall()
+        tags, payload = self._sealed(tags, payload)
         envelope = Envelope.signed(self.author, written, lifetime, tuple(tags), payload, kind)
-        if self.shelf.seen([envelope.id]):
-            raise InvalidValueError("the same was published in this very millisecond")
-        held = self._keep(envelope, Copy(envelope.encode(), 0, 0), self.me)
-        self.trim()
-        self.commit()
+        while self.shelf.seen([envelope.id]):  # the same was said in this very millisecond, and is said again
+            written += 1
+            envelope = Envelope.signed(self.author, written, lifetime, tuple(tags), payload, kind)
+        copy = Copy(envelope.encode(), 0, 0)
+        held = self._keep(envelope, copy, self.me)
+        self.shelf.deliver(envelope.id, self.opened(envelope), self.now, copy, self.me)
+        if commit:
+            self.trim()
+            self.commit()
         if held is not None:
             self._spread(held)
         return envelope.id
+
+    def _today(self) -> int:
+        return day_of(self.now if self.wall is None else self.wall())
+
+    def _sealed(self, tags: Sequence[str], payload: bytes) -> tuple[Sequence[str], bytes]:
+        """What travels of a message: one of a secret topic is sealed, under the tag of the day."""
+        if not any(map(is_secret, tags)):
+            return tags, payload
+        if len(tags) > 1:
+            raise InvalidValueError("a message of a secret topic has no other tag: it would give the topic away")
+        topic = secret_of(tags[0], self.rows[0].tables.key)
+        tag = topic.tag(self._today())
+        return [tag], topic.seal(payload, tag)
+
+    def opened(self, envelope: Envelope) -> Envelope:
+        """A message as my person reads it."""
+        return self.interests.opened(envelope)
 
     # ------------------------------------------------------------------ a contact begins
 
@@ -159,13 +198,14 @@ class Host:
         self._known.move_to_end(peer)
         if len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)
-        line = Line(peer, [Side() for _ in self.rows], self._known[peer], capacity)
+        line = Line(peer, self.clock(), [Side() for _ in self.rows], self._known[peer], capacity)
         self.lines.append(line)
         return line
 
     def close(self, line: Line) -> None:
         """The contact is over, however it ended; what came is kept."""
         self.lines.remove(line)
+        self.store.write("INSERT INTO contact VALUES (?, ?, ?)", line.peer, line.began, self.clock())
         self._settle(line)
         for mid in line.asked:
             self.coming.pop(mid, None)
@@ -177,6 +217,11 @@ class Host:
         self.leaving = True
         for line in list(self.lines):
             line.kick()
+
+    def tell_anew(self) -> None:
+        """My person wants something else than before: whoever is near shall know it now, not at the next renewal."""
+        for line in self.lines:
+            line.renew()
 
     def rest(self) -> None:
         """A contact goes on with nothing under way: what does not fit leaves now."""
@@ -305,6 +350,8 @@ class Host:
             line.has.add(held.id)
             if answer == PLEASE:
                 self.forwards += 1
+                if held.own:
+                    self.store.write("INSERT OR IGNORE INTO taken VALUES (?, ?, ?)", held.id, line.peer, self.now)
             if answer == PLEASE and self.shelf.held.get(held.id) is held:
                 row, side = self.rows[held.kind], line.sides[held.kind]
                 if not row.gave(side, held.entry, held.message(self.number(line.peer)), score, note):
@@ -368,22 +415,38 @@ class Host:
         line.got.append(PLEASE if self._accept(line, envelope, copy) else NO_THANKS)
 
     def _accept(self, line: Line, envelope: Envelope, copy: Copy) -> bool:
-        lifetime = envelope.lifetime or math.inf
-        if lifetime > self.limits.lifetime or copy.age > lifetime or self.shelf.seen([envelope.id]):
+        if self.shelf.seen([envelope.id]):
             return False
-        if self.wall is not None and envelope.written + lifetime + _LATE < self.wall():
-            return False  # its author signed when it was over, whatever carriers say of its age
-        if len(copy.envelope) > self.limits.author * self.limits.store:
+        meters = {
+            "too many of this author": (self._authors, envelope.author),
+            "too many from this peer": (self._peers, line.peer),
+            "too many at once": (self._all, None),
+        }
+        reason = self._objection(envelope, copy)
+        for why, (meter, name) in meters.items():
+            reason = reason or ("" if meter.left(name, self.now) >= 1 else why)
+        if reason:
+            self.gone[reason] += 1
             return False
-        meters = ((self._authors, envelope.author), (self._peers, line.peer), (self._all, None))
-        if not all(meter.left(name, self.now) >= 1 for meter, name in meters):
-            return False
-        for meter, name in meters:
+        for meter, name in meters.values():
             meter.use(name, self.now)
         held = self._keep(envelope, copy, line.peer)
         if held is not None:
             self._spread(held)
         return True
+
+    def _objection(self, envelope: Envelope, copy: Copy) -> str:
+        """Why a message is not taken, whoever brings it; nothing if there is no reason."""
+        lifetime = envelope.lifetime or math.inf
+        if lifetime > self.limits.lifetime:
+            return "it would live too long"
+        if copy.age > lifetime:
+            return "its time was over"
+        if self.wall is not None and envelope.written + lifetime + _LATE < self.wall():
+            return "its time was over"  # its author signed that, whatever carriers say of its age
+        if len(copy.envelope) > self.limits.author * self.limits.store:
+            return "too large"
+        return ""
 
     def done(self, line: Line) -> list[int]:
         """The peer sent all it wanted to: what I acknowledge, once it is on the disk."""
@@ -400,7 +463,7 @@ class Host:
         tags = tuple(place for name in envelope.tags if (place := row.tag(name)) is not None)
         self.shelf.see(envelope.id, self.now)
         if peer != self.me and self.interests.match(envelope, tags):
-            self.shelf.deliver(envelope.id, self.now, copy, peer)
+            self.shelf.deliver(envelope.id, self.opened(envelope), self.now, copy, peer)
         entry = row.enter() if tags else None
         if entry is None:
             return None
@@ -417,6 +480,7 @@ class Host:
         """What does not fit any more leaves; not in the middle of an exchange, that may give some of it away."""
         for held in self.shelf.too_many():
             self.drops += 1
+            self.gone["no room"] += 1
             self._lose(held, dropped=True)
 
     def _lose(self, held: Held, dropped: bool) -> None:
@@ -437,6 +501,9 @@ class Host:
                 self.store.put(f"tables {i}", row.tables.encode())
             self.store.put(f"state {i}", row.encode_state())
         self.shelf.commit(on_disk)
+        if self.shelf.news:
+            self.shelf.news = False
+            self.on_delivery()
 
 
 def _fitting(going: list[tuple[Held, Any]], used: int, capacity: float) -> list[tuple[Held, Any]]:

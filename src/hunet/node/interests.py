@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from hunet.model.errors import InvalidValueError
+from hunet.model.errors import DecodeError, InvalidValueError
 from hunet.node.message import Envelope
 from hunet.node.row import Row
+from hunet.node.secret import SHOWN, is_secret, secret_of
 from hunet.node.store import Store
 from hunet.protocols.wire import MAX_HOPS, MAX_TEXT
 
@@ -33,8 +35,9 @@ class Interest(NamedTuple):
 class Interests:
     """All that is wanted, and what the rows know of it."""
 
-    def __init__(self, store: Store, rows: Sequence[Row]) -> None:
-        self._store, self._rows = store, rows
+    def __init__(self, store: Store, rows: Sequence[Row], salt: bytes, today: int) -> None:
+        """`salt` is the network's, `today` the number of the day: secret topics have other tags every day."""
+        self._store, self._rows, self._salt, self._today = store, rows, salt, today
         found = [Interest(*row) for row in store.rows("SELECT kind, text, level, hops, until FROM interest")]
         self.all = {(one.kind, one.text): one for one in found}
         self._tell(range(len(rows)))
@@ -43,6 +46,8 @@ class Interests:
         """Want something, or want it otherwise than before."""
         if not 0 <= kind < len(self._rows):
             raise InvalidValueError(f"interests of kind {kind}: this network has none")
+        if is_secret(text):
+            secret_of(text, self._salt)  # refuses what is none
         if not 1 <= len(text.encode()) <= MAX_TEXT:
             raise InvalidValueError(f"a tag of {len(text.encode())} bytes: give 1 to {MAX_TEXT}")
         if not 0 < level <= 1 or not 0 <= hops <= MAX_HOPS:
@@ -63,8 +68,11 @@ class Interests:
         self._tell([kind])
         return True
 
-    def end(self, now: int) -> None:
-        """Give up what has come to its end."""
+    def end(self, now: int, today: int) -> None:
+        """Give up what has come to its end; and on a new day, look for secret topics under their new tags."""
+        if today != self._today:
+            self._today = today
+            self._tell({one.kind for one in self.all.values() if is_secret(one.text)})
         for one in [one for one in self.all.values() if one.until is not None and now > one.until]:
             self.remove(one.text, one.kind)
 
@@ -72,9 +80,25 @@ class Interests:
         """Whether a message, with these numbers for its tags, is wanted."""
         return self._rows[envelope.kind].is_wanted(tags)
 
-    def _tell(self, kinds: Sequence[int]) -> None:
+    def opened(self, envelope: Envelope) -> Envelope:
+        """The message as my person reads it: one of a secret topic that I know, under its name and in the clear."""
+        for one in self.all.values():
+            if is_secret(one.text) and envelope.tags[0].startswith(SHOWN):
+                try:
+                    text = secret_of(one.text, self._salt).open(envelope.payload, envelope.tags)
+                except DecodeError:
+                    continue
+                return replace(envelope, tags=(one.text,), payload=text)
+        return envelope
+
+    def _tell(self, kinds: Iterable[int]) -> None:
         for kind in kinds:
-            mine = [one for one in self.all.values() if one.kind == kind]
-            self._rows[kind].want(
-                {one.text: (math.inf if one.until is None else one.until / 1000, one.level, one.hops) for one in mine}
-            )
+            wanted: dict[str, tuple[float, float, int]] = {}
+            for one in self.all.values():
+                if one.kind == kind:
+                    until = math.inf if one.until is None else one.until / 1000
+                    wanted |= dict.fromkeys(self._tags(one.text), (until, one.level, one.hops))
+            self._rows[kind].want(wanted)
+
+    def _tags(self, text: str) -> list[str]:
+        return secret_of(text, self._salt).tags(self._today) if is_secret(text) else [text]

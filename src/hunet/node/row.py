@@ -5,6 +5,8 @@ A row knows no message's payload, no peer's key beyond its number, no file. Time
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,6 +63,11 @@ class Row:
         (self.wants,) = transplanted([self.wants], [interests_from(np.zeros(self.world.places))])
         self.protocol.subscribe(self.params, self.state, _ME, self.wants)
 
+    @property
+    def name(self) -> str:
+        """The protocol and its settings, as text."""
+        return f"{self.protocol.name} {json.dumps(self.settings._asdict(), sort_keys=True)}"
+
     # ------------------------------------------------------------------ tables
 
     def tag(self, name: str) -> int | None:
@@ -73,6 +80,12 @@ class Row:
             self.protocol.name_tag(self.params, self.world, place, name)
             self.protocol.subscribe(self.params, self.state, _ME, self.wants)
         return place
+
+    def know(self, names: Iterable[str]) -> dict[str, int]:
+        """My numbers for many tags, all named at once; without those for which there is no room."""
+        found = {name: self.tables.tag(name) for name in names}
+        self._prepare()
+        return {name: place for name, place in found.items() if place is not None}
 
     def enter(self) -> int | None:
         """A place for what is remembered of a message; None if there are too many."""
@@ -176,6 +189,12 @@ class Row:
         if best <= NO:
             return NO
         return self.protocol.give(self.params, self.state, _ME, entry, message, best, side.heard)
+
+    @_calm
+    def wanted(self, side: Side, tag: int) -> Any:
+        """What a message of my own with this tag would be worth to the peer, by what it told."""
+        self._refresh(side)
+        return self._worth(side, tag, True)
 
     def _worth(self, side: Side, tag: int, own: bool) -> Any:
         if (tag, own) not in side.worth:

@@ -1,7 +1,8 @@
 """What can be asked of a running node, by whatever door: one table of functions, each with named arguments.
 
-A function checks what it is given, does it in one step, and hands back what JSON can say. Doors (the Unix socket, later
-HTTP and MQTT) only carry requests in and answers out.
+A function checks what it is given, does it in one step, and hands back what JSON can say; where the disk or a long
+computation is waited for, an awaitable of it. Doors (the Unix socket, HTTP, MQTT) only carry requests in and answers
+out.
 """
 
 from __future__ import annotations
@@ -10,39 +11,46 @@ import base64
 import binascii
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from typing import TYPE_CHECKING, Any, get_type_hints
+from collections.abc import Callable, Mapping, Sequence
+from types import UnionType
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 import hunet
 from hunet.model.errors import NodeError
+from hunet.node.history import MOST_AT_ONCE, follow, interests, messages, read
+from hunet.node.leak import leak
 from hunet.node.log import pseudonym
-from hunet.node.message import Envelope
+from hunet.node.names import name_of
+from hunet.node.surroundings import carried, peers
+from hunet.node.topics import BELOW, with_prefixes
 
 if TYPE_CHECKING:
     from hunet.node.daemon import Node
-    from hunet.node.store import Delivery
 
-__all__ = ["REQUESTS", "call", "follow", "inbox", "peers", "publish", "reload", "status", "subscribe", "unsubscribe"]
+__all__ = [
+    "REQUESTS", "call", "carried", "follow", "inbox", "interests", "leak", "messages", "pause", "peers", "publish",
+    "publish_bytes", "read", "reload", "status", "subscribe", "unsubscribe", "wipe",
+]  # fmt: skip
 
 DAY = 86_400.0
-MOST_AT_ONCE = 500
-"""Messages of one answer."""
 
 
-def publish(node: Node, tags: list[str], data: str, lifetime: float = DAY) -> dict[str, Any]:
+async def publish(node: Node, tags: list[str], data: str, lifetime: float = DAY) -> dict[str, Any]:
     """Publish bytes (in base64) under some tags, for so many seconds. Answers when they are on the disk."""
     try:
         payload = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
         raise NodeError("the message is not in base64") from None
-    if not all(isinstance(tag, str) for tag in tags):
-        raise NodeError("tags are texts")
+    return {"id": (await publish_bytes(node, tags, payload, lifetime)).hex()}
+
+
+async def publish_bytes(node: Node, tags: Sequence[str], payload: bytes, lifetime: float = DAY) -> bytes:
+    """The same for a door that has bytes; the id."""
     if not 0 < lifetime < math.inf:
         raise NodeError(f"a lifetime of {lifetime:g} s: give one above 0")
-    mid = node.host.publish(payload, tags, lifetime=max(1, round(lifetime * 1000)))
-    if (held := node.host.shelf.held.get(mid)) is not None:
-        node.log.message(node.host.now, Envelope.decode(node.host.shelf.envelope(held)))
-    return {"id": mid.hex()}
+    if any(tag.endswith(BELOW) for tag in tags):
+        raise NodeError(f"a tag that ends with {BELOW} is for those who subscribe: publish under one below it")
+    return await node.publisher.publish(payload, with_prefixes(tags), max(1, round(lifetime * 1000)))
 
 
 def subscribe(node: Node, tag: str, level: float = 1.0, hops: int = 0, lifetime: float | None = None) -> dict[str, Any]:
@@ -51,6 +59,7 @@ def subscribe(node: Node, tag: str, level: float = 1.0, hops: int = 0, lifetime:
         raise NodeError(f"an interest of {lifetime:g} s: give a time above 0")
     until = None if lifetime is None else node.host.clock() + round(lifetime * 1000)
     node.host.subscribe(tag, level=level, hops=hops, until=until)
+    node.host.tell_anew()
     return {"tag": tag}
 
 
@@ -58,65 +67,13 @@ def unsubscribe(node: Node, tag: str) -> dict[str, Any]:
     """Want a tag no more."""
     if not node.host.unsubscribe(tag):
         raise NodeError(f"{tag!r} was not subscribed: hunet node status lists what is")
+    node.host.tell_anew()
     return {"tag": tag}
 
 
 def inbox(node: Node, since: int = 0, most: int = MOST_AT_ONCE) -> dict[str, Any]:
     """What was delivered after a cursor, the oldest first, and the cursor to go on from."""
-    found = node.store.deliveries(max(0, since), max(1, min(most, MOST_AT_ONCE)))
-    return {"messages": [_delivery(one) for one in found], "cursor": found[-1].seq if found else since}
-
-
-async def follow(node: Node, since: int = 0) -> AsyncIterator[dict[str, Any]]:
-    """What is delivered after a cursor, message by message, without end."""
-    while True:
-        waiting = node.delivered
-        for one in inbox(node, since)["messages"]:
-            since = one["cursor"]
-            yield one
-        if waiting is node.delivered:
-            await waiting.wait()
-
-
-def _delivery(one: Delivery) -> dict[str, Any]:
-    envelope = Envelope.decode(one.envelope)
-    payload = envelope.payload
-    try:
-        text = payload.decode()
-    except UnicodeDecodeError:
-        text = None
-    return {
-        "cursor": one.seq,
-        "id": one.id.hex(),
-        "tags": list(envelope.tags),
-        "text": text,
-        "data": base64.b64encode(payload).decode(),
-        "author": envelope.author.hex(),
-        "written": envelope.written / 1000,
-        "received": one.at / 1000,
-        "hops": one.hops,
-        "from": one.peer.hex(),
-    }
-
-
-def peers(node: Node) -> dict[str, Any]:
-    """Who is near now."""
-    now = time.monotonic()
-    return {
-        "peers": [
-            {
-                "peer": standing.link.peer.hex(),
-                "log_name": pseudonym(standing.link.peer, node.network.salt),
-                "address": standing.address[0],
-                "dialled": standing.dialled,
-                "seconds": round(now - standing.since, 1),
-                "silent": round(now - standing.link.heard_at, 1),
-                "sent": standing.link.sent,
-                "received": standing.link.received,
-            }
-            for standing in node.contacts
-        ]
-    }
+    return messages(node, since=since, most=most, own=False)
 
 
 def status(node: Node) -> dict[str, Any]:
@@ -128,6 +85,10 @@ def status(node: Node) -> dict[str, Any]:
     return {
         "hunet": hunet.__version__,
         "network": node.network.name,
+        "name": name_of(node.me, node.network.salt),
+        "author_name": name_of(node.author.public, node.network.salt),
+        "paused": node.paused,
+        "clock": round((node.host.clock() - time.time_ns() // 1_000_000) / 1000, 3),
         "keys": len(node.keys()),
         "old_key_until": max((key.until for key in keys if key.until is not None), default=None),
         "me": node.me.hex(),
@@ -146,7 +107,7 @@ def status(node: Node) -> dict[str, Any]:
         "carried": {"own": own, "others": len(held) - own, "bytes": sum(one.bytes for one in held)},
         "dropped": host.drops,
         "forwarded": host.forwards,
-        "delivered": node.store.rows("SELECT count(*) FROM delivery")[0][0],
+        "delivered": node.store.rows("SELECT count(*) FROM delivery WHERE hops > 0")[0][0],
         "beacons": None if node.beacon is None else {"heard": node.beacon.heard, "foreign": node.beacon.foreign},
         "refused": dict(node.reception.refused),
         "unreached": dict(node.unreached),
@@ -161,13 +122,35 @@ def reload(node: Node) -> dict[str, Any]:
     return {"keys": len(node.keys())}
 
 
+def pause(node: Node, paused: bool) -> dict[str, Any]:
+    """Meet nobody for a while, or go on."""
+    node.pause(paused)
+    return {"paused": node.paused}
+
+
+def wipe(node: Node, network: str) -> dict[str, Any]:
+    """Stop, and remove everything that this node keeps, its keys too. The network's name is given to be sure."""
+    if network != node.network.name:
+        raise NodeError(f"this node is in the network {node.network.name!r}: give that name to wipe it")
+    node.wiping = True
+    node.stopping.set()
+    return {"network": network}
+
+
 REQUESTS: Mapping[str, Callable[..., Any]] = {
     "pub": publish,
     "sub": subscribe,
     "unsub": unsubscribe,
     "inbox": inbox,
     "follow": follow,
+    "messages": messages,
+    "read": read,
+    "interests": interests,
     "peers": peers,
+    "carried": carried,
+    "leak": leak,
+    "pause": pause,
+    "wipe": wipe,
     "status": status,
     "reload": reload,
 }
@@ -179,7 +162,7 @@ def call(node: Node, do: str, arguments: Mapping[str, Any]) -> Any:
     function = REQUESTS.get(do)
     if function is None:
         raise NodeError(f"there is no request {do!r}: there are {', '.join(REQUESTS)}")
-    types = get_type_hints(function, {**globals(), "Node": Any})
+    types = get_type_hints(function, {**function.__globals__, "Node": Any})
     types.pop("return"), types.pop("node")
     for name, value in arguments.items():
         if name not in types:
@@ -199,8 +182,8 @@ def _fits(value: Any, hint: Any) -> bool:
         return isinstance(value, int | float) and not isinstance(value, bool)
     if hint is int:
         return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
-    if hint == float | None:
-        return value is None or _fits(value, float)
+    if get_origin(hint) is UnionType:
+        return any(_fits(value, one) for one in get_args(hint))
     if hint == list[str]:
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
     return isinstance(value, hint)

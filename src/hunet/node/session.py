@@ -1,6 +1,7 @@
 """A contact as frames. Both ends run the same lines; a task sends, another receives, and neither waits for the other.
 
-    PING      my clock in milliseconds, for the logs: first of all, and whenever there is nothing else to say
+    PING      my clock in milliseconds, for the logs, and what protocol I run: first of all, and whenever there is
+              nothing else to say
     GREET     my hello, where the protocol has one          } a round: both ends tell, and decide in the
     VERDICT   what I make of the peer                       } very step that takes the other's digest.
     DIGEST    what I tell; the last of a round              } Another round renews.
@@ -103,9 +104,12 @@ class _Session:
     def __init__(
         self, host: Host, link: Link, once: bool, capacity: float, renew: float, silence: float, log: NodeLog | None
     ) -> None:
+        self._stale = asyncio.Event()
+        """My interests are not those any more that I told."""
         self.host, self.link, self.renew, self.silence, self.log = host, link, renew, silence, log
         self.line = host.open(link.peer, capacity)
         self.line.kick = self._go_on
+        self.line.renew = self._stale.set
         self.outcome = Outcome()
         self._leaving = once
         self._outbox: deque[tuple[int, bytes]] = deque()
@@ -150,6 +154,7 @@ class _Session:
     def _time(self) -> bytes:
         out = Writer()
         out.number(self.host.clock())
+        out.raw(self.host.fingerprint)
         return out.bytes()
 
     async def _send(self) -> None:
@@ -190,15 +195,28 @@ class _Session:
         self._say(*((GREET, self.host.greet()) if self.host.greets else (DIGEST, self.host.tell(self.line))))
 
     async def _renew(self) -> None:
-        """Now and then a new round; the end that would judge first comes before the other."""
+        """Now and then a new round, and soon where my interests changed; the end that judges first comes before the
+        other."""
         lag = 0.0 if self.host.judges_first(self.line) else SILENCE
         begun = self._begun
         while True:
-            await asyncio.sleep(self.renew + lag)
+            try:
+                async with asyncio.timeout(self.renew + lag):
+                    await self._stale.wait()
+            except TimeoutError:
+                pass
+            if self._stale.is_set():
+                await asyncio.sleep(self._before_another())
             idle = self._begun == self._met and self._due == self._first and not self._leaving
-            if begun == self._begun and idle:
+            if idle and (self._stale.is_set() or begun == self._begun):
+                self._stale.clear()
                 self._begin()
             begun = self._begun
+
+    def _before_another(self) -> float:
+        """Seconds: several changes make one round, and never so many rounds that the peer would be suspicious."""
+        allowed = _ROUNDS // 2 + (self.host.clock() - self._started) // _ROUNDS_EVERY
+        return 0.2 if self._begun < allowed else _ROUNDS_EVERY / 1000
 
     def _go_on(self) -> None:
         """Offer what is due, once the last offer is settled; when there is nothing and it is time to leave, say so."""
@@ -247,8 +265,10 @@ class _Session:
 
     def _ping(self, body: bytes) -> None:
         reader = Reader(body)
-        time = reader.number()
+        time, runs = reader.number(), reader.raw(len(self.host.fingerprint))
         reader.finish()
+        if runs != self.host.fingerprint:
+            raise DecodeError("it runs another protocol, or other settings: nodes of a network must agree on these")
         if not self._up:
             self._up = True
             if self.log is not None:

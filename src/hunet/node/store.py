@@ -35,6 +35,19 @@ MIGRATIONS: tuple[str, ...] = (
       kind INTEGER NOT NULL, text TEXT NOT NULL, level REAL NOT NULL, hops INTEGER NOT NULL, until INTEGER,
       PRIMARY KEY (kind, text)) WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE delivery ADD COLUMN born INTEGER NOT NULL DEFAULT 0;  -- when it was published; at 0 hops it is my own
+    ALTER TABLE delivery ADD COLUMN words TEXT NOT NULL DEFAULT '';   -- what a person finds it by
+    UPDATE delivery SET born = at;
+    CREATE TABLE delivery_tag (tag TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (tag, seq)) WITHOUT ROWID;
+    CREATE TABLE read_up_to (tag TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE taken (              -- who took a message of mine
+      id BLOB NOT NULL, peer BLOB NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (id, peer)) WITHOUT ROWID;
+    CREATE TABLE contact (peer BLOB NOT NULL, began INTEGER NOT NULL, ended INTEGER NOT NULL);
+    CREATE INDEX contact_ended ON contact (ended);
+    CREATE TABLE mqtt_session (       -- what a client of the MQTT door asked for, and has
+      client TEXT PRIMARY KEY, cursor INTEGER NOT NULL, filters TEXT NOT NULL) WITHOUT ROWID;
+    """,
 )
 """Step i makes version i + 1 of version i."""
 
@@ -42,7 +55,7 @@ VERSION = len(MIGRATIONS)
 
 
 class Delivery(NamedTuple):
-    """A message that this node wanted and got."""
+    """A message that this node wanted and got; or, at 0 hops, published."""
 
     seq: int
     id: bytes
@@ -126,8 +139,9 @@ class Store:
         return found[0][0] if found else None
 
     def deliveries(self, after: int = 0, most: int = 1000) -> list[Delivery]:
-        """Those with a number above `after`, in order."""
-        rows = self.rows("SELECT * FROM delivery WHERE seq > ? ORDER BY seq LIMIT ?", after, most)
+        """What came, with a number above `after`, in order."""
+        columns = ", ".join(Delivery._fields)
+        rows = self.rows(f"SELECT {columns} FROM delivery WHERE seq > ? AND hops > 0 ORDER BY seq LIMIT ?", after, most)
         return [Delivery(*row) for row in rows]
 
     def check(self) -> list[str]:

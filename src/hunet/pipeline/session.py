@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 from hunet.model.errors import SparkError
 from hunet.pipeline.java import find_java, launcher_home
+from hunet.pipeline.java_archive import options_for
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -196,7 +197,10 @@ def _environment_for_spark(target: str, needs_java: bool) -> Iterator[None]:
     """The environment variables that Spark's start reads, for as long as the start takes."""
     wanted = {"PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable)}
     if needs_java:
-        wanted["JAVA_HOME"] = str(launcher_home(find_java(os.environ)))
+        java = find_java(os.environ)
+        wanted["JAVA_HOME"] = str(launcher_home(java))
+        # Of the variables that Spark's scripts know, only the driver's Java takes this one.
+        wanted["SPARK_SUBMIT_OPTS"] = os.environ.get("SPARK_SUBMIT_OPTS") or " ".join(options_for(java))
     if _is_loopback(target):
         wanted["SPARK_LOCAL_IP"] = os.environ.get("SPARK_LOCAL_IP", "127.0.0.1")
     before = {name: os.environ.get(name) for name in wanted}

@@ -14,14 +14,17 @@ from hunet.model import errors
 from hunet.model.errors import HunetError, SparkError
 
 _OWN_ERROR = re.compile(r"^hunet\.model\.errors\.(\w+): (.*)$", re.MULTILINE)
+_GLOB = re.compile(r"[\\\[\]{}*?]")
+"""What Spark takes for a pattern where it reads."""
 _RAISED = re.compile(r"^[A-Za-z_][\w.]*: .*$", re.MULTILINE)
 """The line of a Python traceback that says what was raised."""
 
 
 def keep(spark: SparkSession, frame: DataFrame, path: Path) -> DataFrame:
     """Write a frame as Parquet and go on with what was written: nothing before it is computed twice."""
-    frame.write.parquet(path.as_uri())
-    return spark.read.schema(frame.schema).parquet(path.as_uri())
+    place = f"file://{path.absolute().as_posix()}"  # not as a URI would have it: Spark would take %20 for letters
+    frame.write.parquet(place)
+    return spark.read.schema(frame.schema).parquet(_GLOB.sub(r"\\\g<0>", place))
 
 
 @contextmanager

@@ -112,7 +112,7 @@ MEASURES: tuple[Measure, ...] = (
         Measure(
             f"delivered_within_{hours}h",
             "",
-            f"pairs delivered within {hours} h of those wanted, late ones and none alike",
+            f"pairs delivered within {hours} h, of those wanted",
             f"deliveries with t - created <= {hours} h, of W",
             _within(hours),
         )
@@ -121,7 +121,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "delay_mean",
         "s",
-        "mean delay of delivered pairs; whoever delivers only what is easy looks quick",
+        "mean delay of delivered pairs",
         "mean of t - created",
         lambda f: _mean(f.delay),
     ),

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["CLOCKS", "TOLD_BY_OTHER", "align", "aligned"]
+__all__ = ["CLOCKS", "TOLD_BY_OTHER", "align", "aligned", "on_one_clock"]
 
 CLOCKS, TOLD_BY_OTHER = "clocks", "told_by_other"
 """Options of the format: by node (offset, rate, time from which the rate counts), and ids of contacts that the end with
@@ -56,17 +56,23 @@ def align(entries: Iterable[pa.Table]) -> Mapping[str, Any]:
 
 def aligned(contacts: pa.Table, options: Mapping[str, Any]) -> pa.Table:
     """Entries of contacts, each told once, on one clock; those without an id stay as they are."""
-    clocks: Mapping[str, tuple[float, float, float]] = options[CLOCKS]
-    names = pa.array(list(clocks), pa.string())
-    place = pc.fill_null(pc.index_in(contacts["node"], names), 0).to_numpy()
-    offset, rate, middle = np.array(list(clocks.values())).reshape(-1, 3).T
-    time = contacts["time"].to_numpy()
-    known = pc.and_(pc.is_valid(contacts["contact"]), pc.is_in(contacts["node"], names)).to_numpy()
-    corrected = np.where(known, time + offset[place] + rate[place] * (time - middle[place]), time)
+    named = pc.is_valid(contacts["contact"]).to_numpy()
+    corrected = np.where(named, on_one_clock(contacts, options), contacts["time"].to_numpy())
     contacts = contacts.set_column(contacts.schema.get_field_index("time"), "time", pa.array(corrected))
     first = pc.less(contacts["node"], contacts["peer"])
     turned = pc.is_in(contacts["contact"], pa.array(options[TOLD_BY_OTHER], pa.string()))
     return contacts.filter(pc.or_(pc.is_null(contacts["contact"]), pc.xor(first, turned)))
+
+
+def on_one_clock(entries: pa.Table, options: Mapping[str, Any]) -> npt.NDArray[np.float64]:
+    """The times of entries on the clock that all share; those of nodes whose clocks nobody saw stay as they are."""
+    clocks: Mapping[str, tuple[float, float, float]] = options[CLOCKS]
+    names = pa.array(list(clocks), pa.string())
+    place = pc.fill_null(pc.index_in(entries["node"], names), 0).to_numpy()
+    offset, rate, middle = np.array(list(clocks.values())).reshape(-1, 3).T
+    time = entries["time"].to_numpy()
+    known = pc.is_in(entries["node"], names).to_numpy()
+    return np.asarray(np.where(known, time + offset[place] + rate[place] * (time - middle[place]), time), np.float64)
 
 
 def _contacts(entries: pa.Table) -> pa.Table:
@@ -144,7 +150,7 @@ def _least_squares(
         for fixed in (first, count + first):
             matrix[fixed, :] = matrix[:, fixed] = 0.0
             matrix[fixed, fixed], right[fixed] = 1.0, 0.0
-    found = np.linalg.lstsq(matrix, right, rcond=1e-12)[0]
+    found = np.asarray(np.linalg.lstsq(matrix, right, rcond=1e-12)[0], np.float64)
     return found[:count] + _common(middle, one, other, count), found[count:] / unit
 
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 from hunet.model.errors import InvalidValueError, TraceError
 from hunet.model.names import unknown
 from hunet.model.numbers import plain_number
+from hunet.model.printable import printable
 from hunet.traces.fields import Sheet, split_separated, split_words, without_blanks
 from hunet.traces.format import Options
 from hunet.traces.times import find_unit, plain_name, unix_time
@@ -162,7 +163,7 @@ def shown_names(options: Options) -> str:
     """The names of the columns in settled options, for messages."""
     names = options["names"]
     assert isinstance(names, Sequence)
-    return ", ".join(names)
+    return printable(", ".join(names))
 
 
 def refuse_twins(file_name: str, names: Sequence[str], columns: Mapping[str, int], given: Mapping[str, object]) -> None:

@@ -172,6 +172,8 @@ def parse_numbers(column: pa.Array) -> pa.Array:
     """A column as float64, null where it is text that is no number, and where it says true or false."""
     if pa.types.is_boolean(column.type):
         return pa.nulls(len(column), pa.float64())
+    if not is_text(column.type):
+        return pc.cast(column, pa.float64(), safe=False)  # of more than 53 bits the nearest
     try:
         return pc.cast(column, pa.float64())
     except pa.ArrowInvalid:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +15,9 @@ __all__ = ["Groups", "groups_of"]
 
 _COLOURS = 7
 """More colours cannot be told apart; the smaller groups share the last, which is grey."""
-_THRESHOLD = 0.5
-"""Of closeness, as MOPS has it."""
+_THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+"""Of closeness: the first, which is that of MOPS, unless it makes one community of more than half of the people. Then
+the next that does not, and does not leave more than half of them alone."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,21 @@ def groups_of(nodes: pa.Table, pairs: pa.Table) -> Groups:
     if len({name for name in classes if name}) > 1:
         return _largest("class", [name or None for name in classes])
     names = nodes["name"].to_pylist()
-    formed = find_communities(pairs, nodes.num_rows, _THRESHOLD).communities["community"].to_pylist()
-    alone = {node for node in set(formed) if formed.count(node) == 1}
-    return _largest("community", [None if node in alone else f"around {names[node]}" for node in formed])
+    sizes, formed = _communities(pairs, nodes.num_rows)
+    return _largest("community", [None if sizes[node] == 1 else f"around {names[node]}" for node in formed])
+
+
+def _communities(pairs: pa.Table, nodes: int) -> tuple[Counter[int], list[int]]:
+    """How large each community is, and every node's."""
+    found = []
+    for threshold in _THRESHOLDS:
+        formed = find_communities(pairs, nodes, threshold).communities["community"].to_pylist()
+        sizes = Counter(formed)
+        found.append((sizes, formed))
+        alone = sum(size == 1 for size in sizes.values())
+        if max(sizes.values()) <= nodes / 2 and alone <= nodes / 2:
+            return found[-1]
+    return found[0]
 
 
 def _largest(kind: str, labels: list[str | None]) -> Groups:

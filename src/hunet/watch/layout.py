@@ -75,6 +75,9 @@ def _spread(place: Floats) -> Floats:
     nodes = len(place)
     low, high = np.percentile(place, (1, 99), axis=0)
     place = np.clip((place - low) / np.maximum(high - low, 1e-9), -0.05, 1.05)
+    # Half-way to an even spread along both axes: one who is far from everybody does not squeeze the others together.
+    rank = np.argsort(np.argsort(place, axis=0, kind="stable"), axis=0, kind="stable")
+    place = 0.5 * place + 0.5 * rank / max(1, nodes - 1)
     least = _ROOM / np.sqrt(nodes)
     for _ in range(40):
         apart = place[:, None, :] - place[None, :, :]

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hunet.traces.align import align, on_one_clock
 from hunet.traces.formats.nodelog import ENTRIES, read_log
 from hunet.traces.lines import read_lines
 from hunet.watch.show import EVENTS, PUBLISHED, Play, Traffic
@@ -23,11 +24,14 @@ def read_node_logs(files: Sequence[Path], nodes: pa.Table) -> tuple[Traffic, Pla
 
     Nodes log what they wanted and got, but neither their interests nor what they carry for others or drop: nobody is
     seen to wait, who hands a message over is known to have it from then on, by a way that nobody knows, and copies last
-    as long as their message lives. Every node has its own clock: what seems to arrive before it was published arrives
-    with it.
+    as long as their message lives. Times are brought to one clock, as those of the contacts are; what still seems to
+    arrive before it was published arrives with it.
     """
     pieces = [read_log(lines)[0] for file in files for lines in read_lines(file)]
     entries = pa.concat_tables([ENTRIES.empty_table(), *pieces])
+    if clocks := align(pieces):
+        times = pa.array(on_one_clock(entries, clocks))
+        entries = entries.set_column(entries.column_names.index("time"), "time", times)
     number = {name: node for node, name in zip(nodes["node"].to_pylist(), nodes["name"].to_pylist(), strict=True)}
     messages, names = _messages(entries, number)
     place = {name: row for row, name in enumerate(names)}

@@ -28,7 +28,9 @@ _MOST_TICKS = 1 << 30
 _SCALE = 10_000
 """Places in a layout are whole numbers up to this."""
 _BACKBONE = 3
-"""So many of those whom a node is closest to are joined by faint lines, so that one sees who belongs together."""
+"""So many of those whom a node is closest to are joined by faint lines, so that one sees who belongs together; in a
+crowd one, or the lines hide everything."""
+_CROWD = 150
 _BARS = 700
 _WIDTHS = (60.0, 300.0, 900.0, 3600.0, 3 * 3600.0, 6 * 3600.0, 86400.0, 7 * 86400.0)
 """Of the bars under the clock, seconds: an hour, unless that makes too many of them or hardly any."""
@@ -126,7 +128,7 @@ def _network(network: Network, clock: Clock, columns: Columns) -> dict[str, Any]
     pairs = pairs_of(network.contacts)
     groups = groups_of(network.nodes, pairs)
     contacts = network.contacts.sort_by([("start", "ascending"), ("a", "ascending"), ("b", "ascending")])
-    close = pairs.take(closest_pairs(pairs, count, _BACKBONE))
+    close = pairs.take(closest_pairs(pairs, count, _BACKBONE if count <= _CROWD else 1))
     start, end = (clock.ticks(contacts[name].to_numpy()) for name in ("start", "end"))
     columns |= {"a": contacts["a"].to_numpy(), "b": contacts["b"].to_numpy(), "start": start, "lasts": end - start}
     columns |= {"group": groups.group, "closeA": close["a"].to_numpy(), "closeB": close["b"].to_numpy()}

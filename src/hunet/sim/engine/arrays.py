@@ -114,6 +114,8 @@ class Scratch(NamedTuple):
     words: npt.NDArray[Any]
     """[direction, i]: words in which the peer lacks something, and what it lacks there."""
     cursor: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+    """[direction]: messages chosen, the same memory as `cursor[CHOSEN]` and the next."""
     tagged: npt.NDArray[np.uint64] | None
     """[word, tag]: which messages of a word have a tag."""
     reading: npt.NDArray[np.int64] | None
@@ -184,12 +186,14 @@ def emptied(results: Results) -> Results:
 
 def new_scratch(words: int, tags: int, masked: bool, evicts: bool) -> Scratch:
     """Empty scratch space."""
+    cursor = np.zeros(16, np.int64)
     return Scratch(
         _records(tags, INTEREST),
         _records((2, words * 64), CHOICE),
         _records(words * 64 if evicts else 0, HELD),
         _records((2, words + 1), _WORD),
-        np.zeros(16, np.int64),
+        cursor,
+        cursor[CHOSEN : CHOSEN + 2],
         np.zeros((words, tags), np.uint64) if masked else None,
         np.zeros((2, tags), np.int64) if masked else None,
         np.zeros((2, tags), np.float32) if masked else None,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hunet.kernels import leaf
+from hunet.kernels import leaf, rare
 from hunet.protocols.protocol import Protocol
 from hunet.protocols.quantities import Row
 from hunet.sim.engine.arrays import BIRTH, CHANGE
@@ -64,11 +64,9 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
             log_event(host.results, host.messages[message].expires, EXPIRY, message, node, -1)
 
     told = protocol.lost is not None
-    advance, forget = lifetime_functions(
-        mixed, options.own_outside, farewell if mapped or log or told else None, needs_state=told
-    )
+    advance, forget = lifetime_functions(mixed, options.own_outside, farewell if mapped or log or told else None)
 
-    @leaf
+    @rare
     def change(params: Any, state: Any, host: Any) -> None:
         """The next change of interest; the first time, everybody's interests at the beginning."""
         wants, interests, cursor = host.wants, host.scratch.interests, host.scratch.cursor
@@ -89,7 +87,7 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
                 audit_subscribe(host.audit, node, interests, on_clock(host, node, now))
         cursor[CHANGE] += 1
 
-    @leaf
+    @rare
     def publish(params: Any, state: Any, host: Any) -> None:
         """The next message is born."""
         scratch, buffers, results = host.scratch, host.buffers, host.results

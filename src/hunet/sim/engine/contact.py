@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hunet.kernels import leaf
+from hunet.kernels import rare
 from hunet.protocols.order import fit
 from hunet.protocols.protocol import STAY, Protocol, anything, unspoken
 from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTROL_BYTES, OLDEST, TOLD
@@ -19,16 +19,15 @@ from hunet.sim.engine.exchange import Exchange, Options
 __all__ = ["make_contact"]
 
 
-@leaf
+@rare
 def keep_what_fits(host: Any, capacity: Any) -> None:
     """Of the chosen messages, keep those that a contact has time for."""
     cursor, limits = host.scratch.cursor, host.limits
-    counts = cursor[CHOSEN : CHOSEN + 2]
     for side in range(1 if limits.shared else 2):
         used = cursor[TOLD + side] if limits.charge_digests else 0
         if limits.shared and limits.charge_digests:
             used += cursor[TOLD + 1]
-        fit(host.scratch.chosen, counts, -1 if limits.shared else side, used, capacity)
+        fit(host.scratch.chosen, host.scratch.counts, -1 if limits.shared else side, used, capacity)
 
 
 def make_contact(
@@ -49,7 +48,7 @@ def make_contact(
     numbered = greets or (options.auditor is not None and options.auditor.greet is not None)
     _, audit_tell, audit_judge, audit_hear = make_audit(protocol, options.auditor or protocol)
 
-    @leaf
+    @rare
     def run_contact(
         params: Any,
         state: Any,

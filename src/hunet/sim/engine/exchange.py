@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hunet.kernels import highest_bit, leaf, lowest_bit
+from hunet.kernels import highest_bit, leaf, lowest_bit, rare
 from hunet.protocols.order import mark_leaving
 from hunet.protocols.protocol import NO, YES, Message, Protocol, anything, as_wanted, carry, no_note
 from hunet.protocols.quantities import Now, Row, Score
@@ -124,7 +124,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     find, enter, leave = entry_functions(mapped)
     _, _, oldest_word, remove, put = buffer_functions(options.own_outside)
 
-    @leaf
+    @rare
     def weigh(params: Any, digest_a: Any, digest_b: Any, scratch: Any) -> None:
         """What messages with each tag are worth, in both directions."""
         tags = scratch.tagged.shape[1]
@@ -165,7 +165,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             best = max(best, want(params, read(params, told, tag), read(params, heard, tag), own))
         return best
 
-    @leaf
+    @rare
     def select(
         params: Any,
         state: Any,
@@ -254,7 +254,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         if log:
             log_event(host.results, now, DROP, m, node, -1)
 
-    @leaf
+    @rare
     def drop_oldest(params: Any, state: Any, host: Any, node: Row, excess: Any, now: Now) -> None:
         """The rule of `protocols.order` where nothing but age counts: messages lie in that order."""
         buffers = host.buffers
@@ -269,7 +269,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                 excess -= 1
             remove(buffers, node, np.uint64(word & (buffers.held.shape[1] - 1)), gone)
 
-    @leaf
+    @rare
     def drop_by_rank(params: Any, state: Any, host: Any, node: Row, excess: Any, now: Now) -> None:
         """The same by rank, or by author and rank."""
         buffers, held = host.buffers, host.scratch.held

@@ -49,16 +49,6 @@ def _nothing(params: Any, state: Any, host: Any, node: Row, message: Any) -> Non
     pass
 
 
-@leaf
-def _both(params: Any, state: Any) -> Any:
-    return params, state
-
-
-@leaf
-def _neither(params: Any, state: Any) -> Any:
-    return None, None
-
-
 class LifetimeFunctions(NamedTuple):
     """How time passes."""
 
@@ -66,17 +56,11 @@ class LifetimeFunctions(NamedTuple):
     forget: Callable[..., None]
 
 
-def lifetime_functions(
-    mixed: bool, own_outside: bool, farewell: Callable[..., None] | None, needs_state: bool
-) -> LifetimeFunctions:
-    """How messages end, and how a node forgets them; `farewell` is called for every copy that it still held.
-
-    Without `needs_state` it gets None for the protocol's params and state.
-    """
+def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., None] | None) -> LifetimeFunctions:
+    """How messages end, and how a node forgets them; `farewell` is called for every copy that it still held."""
     clear, forget_span, *_ = buffer_functions(own_outside)
     says_farewell = farewell is not None
     part = farewell or _nothing
-    handed_on = _both if needs_state else _neither  # what is handed to a function that is not inlined is copied
 
     @rare
     def part_with(params: Any, state: Any, host: Any, node: Row, word: Any, gone: Any) -> None:
@@ -130,7 +114,6 @@ def lifetime_functions(
     def forget(params: Any, state: Any, host: Any, node: Row) -> None:
         """Forget, at this node, all messages that are over."""
         buffers = host.buffers
-        given, kept = handed_on(params, state)
         done, now = buffers.node[node].purged, host.scratch.cursor[EXPIRED]
         if not mixed:
             if done < now:
@@ -138,12 +121,12 @@ def lifetime_functions(
                     last = buffers.held.shape[1] - 1
                     for word in range(done >> 6, min(now >> 6, (done >> 6) + last) + 1):
                         gone = _ALL if word < now >> 6 else ~(_ALL << np.uint64(now & 63))
-                        part_with(given, kept, host, node, word, gone)
+                        part_with(params, state, host, node, word, gone)
                 forget_span(buffers, node, done, now)
                 buffers.node[node].purged = now
         else:
             if done < now:
-                forget_mixed(given, kept, host, node)
+                forget_mixed(params, state, host, node)
                 buffers.node[node].purged = now
             buffers.node[node].known = host.scratch.cursor[BIRTH]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hunet.kernels import leaf, loop
+from hunet.kernels import leaf, loop, rare
 from hunet.protocols.protocol import NO, Protocol
 from hunet.protocols.quantities import Now, Row
 from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTACT, TOLD
@@ -133,7 +133,7 @@ def _make_spread(
     describe, on_clock = exchange.describe, exchange.on_clock
     find = entry_functions(options.mapped).find
 
-    @leaf
+    @rare
     def spread(
         params: Any, state: Any, host: Any, told: Any, heard: Any, node: Row, side: Any, count: Any, now: Now
     ) -> None:

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from hunet.kernels import borrowed
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.accounts import ACCOUNTS
 from hunet.protocols.protocol import Protocol, Ranges, Social, World
@@ -250,8 +251,11 @@ class _Simulation:
         self.host = host
         total = scene.a.size
 
+        params, state, given_host = borrowed(self.params), borrowed(self.state), borrowed(host)
+        told = [borrowed(one) for one in (*hellos, *digests)]
+
         def simulate(stop: int) -> None:
-            self.loop(self.params, self.state, self.host, *hellos, *digests, stop, self.horizon)
+            self.loop(params, state, given_host, *told, stop, self.horizon)
 
         simulate(-1)  # compiles, where that is still to be done
         self.cpu_seconds = 0.0
@@ -283,6 +287,7 @@ class _Simulation:
             if done == total:
                 return None
             self.host = self.host._replace(results=emptied(results))
+            given_host = borrowed(self.host)
 
     def _delivered(self) -> pa.Table:
         results = self.host.results

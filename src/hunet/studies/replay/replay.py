@@ -25,6 +25,7 @@ from hunet.sim.simulate import conditions_of
 from hunet.sim.workload.profiles import workload_named
 from hunet.sim.workload.workload import Workload
 from hunet.studies.replay.driver import Lived, live
+from hunet.traces.renewed import renewed
 
 __all__ = ["Replay", "in_milliseconds", "replay"]
 
@@ -77,6 +78,7 @@ def replay(
     processes: int = 2,
     speed: float = math.inf,
     hours: float | None = None,
+    renew: float | None = None,
     seed: int = 1,
     eviction: str = "oldest",
     skew: float = 86_400.0,
@@ -86,6 +88,7 @@ def replay(
 
     hours:   only the first so many of the trace
     speed:   seconds of the trace in one; infinity for as fast as possible
+    renew:   long contacts exchange again every so many seconds, as live nodes do
     skew:    nodes' clocks are apart by up to so many seconds
     folder:  where the nodes' stores and logs are left; by default nowhere
     """
@@ -101,6 +104,8 @@ def replay(
         )
     if hours is not None:
         contacts = contacts.filter(pc.less(contacts["start"], pc.min(contacts["start"]).as_py() + 3600 * hours))
+    if renew is not None:
+        contacts = renewed(contacts, renew)
     load = workload_named(workload, contacts, seed) if isinstance(workload, str) else workload
     if load.ranges is not None:
         raise InvalidValueError(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from hunet.model.errors import TraceError
 from hunet.model.names import choose
+from hunet.model.printable import printable
 from hunet.traces.columns import find_layout
 from hunet.traces.format import Evidence, Format
 from hunet.traces.formats.cabspotting import CABSPOTTING
@@ -111,7 +112,8 @@ def _advice(head: Sequence[str]) -> str:
     layout = find_layout(head)
     if layout is None or layout.header is None or len(layout.names) < 4:
         return ""
-    such = ",".join(f"{part}={name}" for part, name in zip(("a", "b", "start", "end"), layout.names, strict=False))
+    shown = [printable(name[:30]) for name in layout.names]
+    such = ",".join(f"{part}={name}" for part, name in zip(("a", "b", "start", "end"), shown, strict=False))
     return (
         f"if it is a table of contacts, say which column is what, such as --columns '{such}' "
         f"(times are numbers or date-times such as 2026-05-01T18:00); or "

@@ -81,6 +81,25 @@ function drawShape(c, shape, x, y, r, colour, rim) {
   }
 }
 
+// The same from a store of small pictures: hundreds of shapes in every frame are copied far sooner than drawn.
+function makeStamps() {
+  const made = new Map();
+  return (c, shape, x, y, r, colour, rim) => {
+    const scale = window.devicePixelRatio || 1;
+    const key = `${shape} ${r} ${colour} ${rim} ${scale}`;
+    const side = 2 * Math.ceil(1.7 * r + 2);
+    if (!made.has(key)) {
+      const picture = document.createElement("canvas");
+      picture.width = picture.height = side * scale;
+      const p = picture.getContext("2d");
+      p.scale(scale, scale);
+      drawShape(p, shape, side / 2, side / 2, r, colour, rim);
+      made.set(key, picture);
+    }
+    c.drawImage(made.get(key), x - side / 2, y - side / 2, side, side);
+  };
+}
+
 // A small picture of a shape, for legends.
 function shapeIcon(shape, colour, rim) {
   const canvas = document.createElement("canvas");

@@ -1,11 +1,11 @@
 // Puts the parts together: what is picked, what keys and fingers do, and one loop that draws when something has changed.
 
-const PANEL_EVERY = 200; // milliseconds between two updates of the panel while the clock runs
+const PANEL_EVERY = 200; // milliseconds between two updates of the panel and the curves while the clock runs
 
 function describe(story) {
   document.getElementById("title").textContent = document.title;
-  const parts = [`${shownNumber(story.count)} nodes`, `${shownNumber(story.contacts.a.length)} contacts`];
-  if (story.plays.length) parts.push(`${shownNumber(story.messages.count)} messages`);
+  const parts = [counted(story.count, "person", "people"), counted(story.contacts.a.length, "contact")];
+  if (story.plays.length) parts.push(counted(story.messages.count, "message"));
   parts.push(shownSpan(story.seconds(story.end)));
   document.getElementById("said").textContent = parts.join(" · ");
   const origin = document.getElementById("origin");
@@ -185,13 +185,14 @@ async function start() {
   const panel = makePanel(story, clock, picked, pick, stages);
   const transport = makeTransport(story, clock);
   makeKeys(story, clock, picked, pick);
-  const draws = [makeScrubber(document.getElementById("scrubber"), story, clock, colours, picked)];
+  const scrubber = makeScrubber(document.getElementById("scrubber"), story, clock, colours, picked);
+  const charts = [];
   const curves = document.getElementById("curves");
   for (const what of story.plays.length ? CURVES : []) {
     const canvas = el("canvas", { class: "chart", role: "img", "aria-label": what.title });
     const label = el("figcaption");
     curves.append(el("figure", {}, label, canvas));
-    draws.push(makeChart(canvas, label, story, clock, colours, what));
+    charts.push(makeChart(canvas, label, story, clock, colours, what));
   }
   curves.hidden = !story.plays.length;
 
@@ -217,13 +218,14 @@ async function start() {
     if (changed) {
       changed = false;
       transport();
-      draws.forEach((draw) => draw());
+      scrubber();
       stages.forEach((stage) => {
         stage.draw();
         stage.legend();
       });
       if (!clock.playing || now - told > PANEL_EVERY) {
         panel.update();
+        charts.forEach((draw) => draw());
         told = now;
       }
     }

@@ -84,7 +84,7 @@ function makePanel(story, clock, picked, pick, stages) {
     lines.push(living(() => {
       const { lit } = stages[0];
       const together = new Set(lit.flat()).size;
-      return [el("dl", { class: "totals" }, fact("just now", `${shownNumber(lit.length)} ${lit.length === 1 ? "pair" : "pairs"} near each other`), fact("", `${shownNumber(together)} of ${shownNumber(story.count)} people have company`))];
+      return [el("dl", { class: "totals" }, fact("just now", `${counted(lit.length, "pair")} near each other`), fact("", `${shownNumber(together)} of ${shownNumber(story.count)} people have company`))];
     }));
     for (const play of story.plays) {
       const details = Object.entries(play.details).filter(([, value]) => value !== "");
@@ -135,7 +135,7 @@ function makePanel(story, clock, picked, pick, stages) {
     if (t < messages.created[m]) return "Not published yet.";
     const state = play.spread(m, t);
     const got = state.filter((one) => one === GOT).length, waits = state.filter((one) => one === WAITS).length;
-    const copies = t >= messages.expires[m] ? "It has expired." : `${shownNumber(state.copies)} ${state.copies === 1 ? "copy is" : "copies are"} carried now.`;
+    const copies = t >= messages.expires[m] ? "It has expired." : `${counted(state.copies, "copy is", "copies are")} carried now.`;
     return story.interestsKnown ? `${got} of ${got + waits} who want it have got it. ${copies}` : `${got} who wanted it have got it. ${copies}`;
   }
 
@@ -173,7 +173,7 @@ function makePanel(story, clock, picked, pick, stages) {
       const met = company(story, node, t);
       const facts = [fact(story.grouping, belongs)];
       facts.push(fact("with", met.now.length ? chips(...met.now.slice(0, MOST_LISTED).map(nodeChip)) : "nobody just now"));
-      facts.push(fact("met so far", `${shownNumber(met.people)} people in ${shownNumber(met.contacts)} contacts`));
+      facts.push(fact("met so far", `${counted(met.people, "person", "people")} in ${counted(met.contacts, "contact")}`));
       if (met.most.length) {
         const most = met.most[0][1];
         facts.push(fact("most often", ...met.most.slice(0, 5).map(([other, times]) => el("div", { class: "often" }, nodeChip(other), meter(times, most, shownNumber(times))))));
@@ -194,7 +194,7 @@ function makePanel(story, clock, picked, pick, stages) {
       if (broker !== null) facts.push(fact(`role${run}`, broker ? "broker: carries for others" : "user"));
       const held = play.buffer(node, t);
       const listed = held.slice(-MOST_LISTED).reverse();
-      facts.push(fact(`carries${run}`, `${shownNumber(held.length)} ${held.length === 1 ? "message" : "messages"}`, chips(...listed.map((m) => messageChip(m)), ...more(held.length))));
+      facts.push(fact(`carries${run}`, counted(held.length, "message"), chips(...listed.map((m) => messageChip(m)), ...more(held.length))));
       const heard = play.heard(node, t);
       if (heard) facts.push(fact(`its filter${run}`, ...heardWords(node, heard, t)));
     }

@@ -1,7 +1,7 @@
 // The stage: who is where, who meets whom, what is handed over. One canvas per run.
 
 const MOST_TRAVELLERS = 250; // hand-overs drawn at once: with more nobody could follow one
-const MOST_FADING = 500; // contacts that are over and still to be seen
+const MOST_FADING = 300; // contacts that are over and still to be seen
 const REACH = 24; // pixels within which a tap means a node
 
 // Contacts that are going on, or ended within the trail. Going forward it looks at what begins; going back it begins anew.
@@ -29,6 +29,7 @@ function makeStage(story, clock, picked, play, canvas, colours) {
   const places = new Float64Array(2 * story.count);
   const stage = { canvas, play, hover: -1, width: 0, height: 0, states: null, lit: [] };
   const backbone = document.createElement("canvas");
+  const stamp = makeStamps();
   let radius = 5;
 
   stage.resize = () => {
@@ -189,8 +190,8 @@ function makeStage(story, clock, picked, play, canvas, colours) {
       stage.states.forEach((state, node) => {
         if (state !== wanted) return;
         const [x, y] = [places[2 * node], places[2 * node + 1]];
-        if (state === NOTHING) drawShape(c, "disc", x, y, radius * 0.6, colours.now.others, colours.now.paper);
-        else drawShape(c, STATES[state].shape, x, y, radius * 1.1, colours.now[STATES[state].colour], colours.now.paper);
+        if (state === NOTHING) stamp(c, "disc", x, y, radius * 0.6, colours.now.others, colours.now.paper);
+        else stamp(c, STATES[state].shape, x, y, radius * 1.1, colours.now[STATES[state].colour], colours.now.paper);
       });
     }
   }
@@ -204,7 +205,7 @@ function makeStage(story, clock, picked, play, canvas, colours) {
       const [x, y] = [places[2 * node], places[2 * node + 1]];
       if (fans.has(node) || found.wanted[node]) {
         const share = found.wanted[node] ? found.got[node] / found.wanted[node] : 0;
-        drawShape(c, "ring", x, y, radius * 1.25, colours.now.wait, colours.now.paper);
+        stamp(c, "ring", x, y, radius * 1.25, colours.now.wait, colours.now.paper);
         if (share > 0) {
           c.beginPath();
           c.moveTo(x, y);
@@ -214,9 +215,9 @@ function makeStage(story, clock, picked, play, canvas, colours) {
           c.fill();
         }
       } else if (found.carried[node]) {
-        const size = radius * Math.min(1.6, 0.6 + 0.25 * Math.log2(1 + found.carried[node]));
-        drawShape(c, "disc", x, y, size, colours.now.carry, colours.now.paper);
-      } else drawShape(c, "disc", x, y, radius * 0.6, colours.now.others, colours.now.paper);
+        const size = radius * Math.min(1.6, 0.6 + 0.25 * Math.round(Math.log2(1 + found.carried[node])));
+        stamp(c, "disc", x, y, size, colours.now.carry, colours.now.paper);
+      } else stamp(c, "disc", x, y, radius * 0.6, colours.now.others, colours.now.paper);
     }
   }
 
@@ -224,7 +225,7 @@ function makeStage(story, clock, picked, play, canvas, colours) {
     stage.states = null;
     for (let node = 0; node < story.count; node++) {
       const colour = groupColour(colours.now, story.group[node]);
-      drawShape(c, "disc", places[2 * node], places[2 * node + 1], radius, colour, colours.now.paper);
+      stamp(c, "disc", places[2 * node], places[2 * node + 1], radius, colour, colours.now.paper);
     }
   }
 

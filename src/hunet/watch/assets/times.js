@@ -29,6 +29,8 @@ function shownSpan(seconds) {
 
 const shownNumber = (value) => Math.round(value).toLocaleString("en-US");
 
+const counted = (count, one, several = `${one}s`) => `${shownNumber(count)} ${count === 1 ? one : several}`;
+
 function shownBytes(bytes) {
   const units = ["bytes", "kB", "MB", "GB", "TB"];
   const place = Math.min(units.length - 1, bytes >= 1000 ? Math.floor(Math.log10(bytes) / 3) : 0);
