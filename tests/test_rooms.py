@@ -64,6 +64,7 @@ ARROWS: dict[str, set[str]] = {
         "kernels",
         "progress",
         "atomic",
+        "home",
         "input_files",
         "filters",
         "content",

@@ -74,7 +74,7 @@ def test_a_weight_that_changed_is_no_news_but_what_is_collected_for_others_is() 
     # Two communities, {0, 1} and {2, 3}, with brokers 1 and 2; 3 and then 2 itself ask for tag 0.
     closeness = {(0, 1): 0.9, (2, 3): 0.9, (1, 2): 0.2}
     meetings = [(2, 3), (1, 2), (0, 1), (1, 2), (0, 1)]
-    change = [(35.0, 2, 0, Interest(1.0))]
+    change: list[tuple[float, int, int, Interest | None]] = [(35.0, 2, 0, Interest(1.0))]
     lists = {
         how: play(meetings, [{}, {}, {}, {0: 1.0}], [], closeness, change, broadcast=how).state.lists[0, 0]
         for how in ("interests", "weights")

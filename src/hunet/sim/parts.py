@@ -67,7 +67,7 @@ def told_by(outcome: Outcome, part: int, parts: int) -> tuple[dict[str, float], 
     return numbers, {"deliveries": deliveries, "copies": copies}
 
 
-_SUMS = ("forwards", "errands", "cpu_seconds")
+_SUMS = ("forwards", "errands", "note_bytes", "cpu_seconds")
 _ALIKE = ("lists", "control_bytes", "contacts", "zero_length_contacts")
 """What does not depend on messages is the same in every part."""
 
@@ -89,6 +89,7 @@ def joined(
         drops_per_node=np.zeros(nodes, np.int64),
         forwards=int(sums["forwards"]),
         errands=int(sums["errands"]),
+        note_bytes=int(sums["note_bytes"]),
         cpu_seconds=sums["cpu_seconds"],
         log=None,
         state=None,
