@@ -30,6 +30,7 @@ from hunet.node.message import TEXT, Author, Copy, Envelope, number_of
 from hunet.node.row import Row, Side
 from hunet.node.secret import day_of, is_secret, secret_of
 from hunet.node.store import Store
+from hunet.node.tables import MOST_TAGS
 from hunet.protocols.order import CHOICE, fit
 from hunet.protocols.protocol import NO, Protocol
 from hunet.protocols.zigzag import ZIGZAG
@@ -50,6 +51,8 @@ class Line:
     """My end of a contact."""
 
     peer: bytes
+    number: int
+    """As protocols know the peer."""
     began: int
     sides: list[Side]
     has: set[bytes]
@@ -98,9 +101,9 @@ class Host:
         ZigZag finds events in a row of its own."""
         self.store, self.me, self.author, self.clock, self.wall = store, me, author, clock, wall
         self.limits, self.number = limits, number
-        self.rows = [Row(protocol, settings, number(me), key, limits.messages)]
+        self.rows = [Row(protocol, settings, number(me), key, limits.messages, clock() / 1000)]
         if ranges is not None:
-            self.rows.append(Row(ZIGZAG, ZIGZAG.settings(), number(me), key, limits.messages))
+            self.rows.append(Row(ZIGZAG, ZIGZAG.settings(), number(me), key, limits.messages, clock() / 1000))
         self.fingerprint = blake2b(b"\n".join(row.name.encode() for row in self.rows), digest_size=8).digest()
         """The same at nodes that run the same protocol with the same settings."""
         self.now = int(store.get("now") or 0)
@@ -148,6 +151,17 @@ class Host:
         self.interests.add(text, level, hops, until, kind)
         self.commit()
 
+    def catch_up(self) -> None:
+        """Deliver what I carry for others and want by now myself; what was delivered before stays as it is."""
+        for held in self.shelf.held.values():
+            if held.own or not self.rows[held.kind].is_wanted(held.tags):
+                continue
+            envelope = Envelope.decode(self.shelf.envelope(held))
+            if self.interests.match(envelope, held.tags):
+                copy = Copy(envelope.encode(), self.now - held.born, held.hops)
+                self.shelf.deliver(held.id, self.opened(envelope), self.now, copy, held.peer)
+        self.commit()
+
     def unsubscribe(self, text: str, *, kind: int = TEXT) -> bool:
         """Want it no more; whether I did."""
         self._age()
@@ -164,7 +178,8 @@ class Host:
         """
         self.wake()
         if not 0 < (lifetime or math.inf) <= self.limits.lifetime:
-            raise InvalidValueError(f"a lifetime of {lifetime} ms: give 1 to {self.limits.lifetime:,.0f} ms")
+            most = f"{self.limits.lifetime / DAY:g} days"
+            raise InvalidValueError(f"a lifetime of {lifetime / DAY:g} days: give one above 0, and at most {most}")
         written = self.now if self.wall is None else self.wall()
         tags, payload = self._sealed(tags, payload)
         envelope = Envelope.signed(self.author, written, lifetime, tuple(tags), payload, kind)
@@ -206,7 +221,7 @@ class Host:
         self._known.move_to_end(peer)
         if len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)
-        line = Line(peer, self.clock(), [Side() for _ in self.rows], self._known[peer], capacity)
+        line = Line(peer, self.number(peer), self.clock(), [Side() for _ in self.rows], self._known[peer], capacity)
         self.lines.append(line)
         return line
 
@@ -306,7 +321,7 @@ class Host:
                     line.todo[held.id] = score
 
     def _score(self, line: Line, held: Held) -> Any:
-        return self.rows[held.kind].score(line.sides[held.kind], held.entry, held.message(self.number(line.peer)))
+        return self.rows[held.kind].score(line.sides[held.kind], held.entry, held.message(line.number))
 
     def offer(self, line: Line) -> list[bytes]:
         """The ids of what is for the peer and free to go, best first, of equals the newest."""
@@ -345,7 +360,7 @@ class Host:
             line.todo[mid] = score
             return None
         row, side = self.rows[held.kind], line.sides[held.kind]
-        note = row.note(side, held.entry, held.message(self.number(line.peer)), score)
+        note = row.note(side, held.entry, held.message(line.number), score)
         self.flying[mid] = line
         line.sent.append((held, score, note))
         line.used += held.size
@@ -362,7 +377,7 @@ class Host:
                     self.store.write("INSERT OR IGNORE INTO taken VALUES (?, ?, ?)", held.id, line.peer, self.now)
             if answer == PLEASE and self.shelf.held.get(held.id) is held:
                 row, side = self.rows[held.kind], line.sides[held.kind]
-                if not row.gave(side, held.entry, held.message(self.number(line.peer)), score, note):
+                if not row.gave(side, held.entry, held.message(line.number), score, note):
                     self._forget(held)
         self._settle(line)
         self.commit(on_disk=False)
@@ -454,7 +469,20 @@ class Host:
             return "its time was over"  # its author signed that, whatever carriers say of its age
         if len(copy.envelope) > self.limits.author * self.limits.store:
             return "too large"
+        if self._names_too_much(envelope):
+            return "too many tags of this author"
         return ""
+
+    def _names_too_much(self, envelope: Envelope) -> bool:
+        """Whether an author's messages here would have more than his share of all tags; asked where room runs out."""
+        names = self.rows[envelope.kind].tables.names
+        if len(names) < MOST_TAGS // 2:
+            return False
+        his = (
+            held for held in self.shelf.held.values() if (held.author, held.kind) == (envelope.author, envelope.kind)
+        )
+        more = sum(name not in names for name in envelope.tags)
+        return more + len({tag for held in his for tag in held.tags}) > self.limits.author * MOST_TAGS
 
     def done(self, line: Line) -> list[int]:
         """The peer sent all it wanted to: what I acknowledge, once it is on the disk."""
@@ -468,19 +496,32 @@ class Host:
     def _keep(self, envelope: Envelope, copy: Copy, peer: bytes) -> Held | None:
         """Take a message in that is not here yet: deliver it, and carry it on if the protocol says so."""
         row = self.rows[envelope.kind]
-        tags = tuple(place for name in envelope.tags if (place := row.tag(name)) is not None)
+        tags = self._numbered(envelope)
         self.shelf.see(envelope.id, self.now)
         if peer != self.me and self.interests.match(envelope, tags):
             self.shelf.deliver(envelope.id, self.opened(envelope), self.now, copy, peer)
         entry = row.enter() if tags else None
         if entry is None:
             return None
-        held = self.shelf.held_of(envelope, len(copy.envelope), self.now - copy.age, copy.hops, entry, tags)
+        held = self.shelf.held_of(envelope, len(copy.envelope), self.now - copy.age, copy.hops, entry, tags, peer)
         if not row.take(entry, held.message(self.number(peer)), copy.note, copy.parcel):
             row.leave(entry)
             return None
         self.shelf.put(held, copy.envelope)
         return held
+
+    def _numbered(self, envelope: Envelope) -> tuple[int, ...]:
+        """My numbers for a message's tags, as far as there is room. Where there is none, tags are given up that nothing
+        here has any more."""
+        row, own = self.rows[envelope.kind], envelope.author == self.author.public
+        found = [row.tag(name, own=own) for name in envelope.tags]
+        if None in found:
+            used = {tag for held in self.shelf.held.values() if held.kind == envelope.kind for tag in held.tags}
+            row.forget_tags(
+                {*used, *(tag for tag in found if tag is not None)}, [line.sides[envelope.kind] for line in self.lines]
+            )
+            found = [row.tag(name, own=own) for name in envelope.tags]
+        return tuple(tag for tag in found if tag is not None)
 
     # ------------------------------------------------------------------ what leaves
 

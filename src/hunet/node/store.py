@@ -48,6 +48,9 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE mqtt_session (       -- what a client of the MQTT door asked for, and has
       client TEXT PRIMARY KEY, cursor INTEGER NOT NULL, filters TEXT NOT NULL) WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE message ADD COLUMN peer BLOB NOT NULL DEFAULT x'';    -- who brought it
+    """,
 )
 """Step i makes version i + 1 of version i."""
 
