@@ -112,6 +112,21 @@ def test_an_author_gets_a_tenth_of_the_store_and_others_three_quarters() -> None
     assert sum(mine.values()) > 60_000
 
 
+def test_many_small_messages_of_many_authors_are_limited_by_their_number_and_my_own_stay() -> None:
+    clock = VirtualClock(10**9)
+    a = a_host(1, clock=clock, limits=replace(Limits(), messages=50))
+    mine = {a.publish(b"%d" % i, ["mine"]) for i in range(5)}
+    line = a.open(b"p" * 32)
+    for i in range(80):
+        clock.now += 1
+        envelope = Envelope.signed(Author.from_seed(bytes([i] * 32)), clock.now, HOUR, ("jazz",), b"")
+        a._accept(line, envelope, Copy(envelope.encode(), 0, 1))
+    a.close(line)
+    assert len(a.shelf.held) == 50 + len(mine)
+    assert mine <= set(a.shelf.held)
+    assert Limits().messages == 10_000
+
+
 # ------------------------------------------------------------------ a liar
 
 
