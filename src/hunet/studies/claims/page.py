@@ -60,7 +60,7 @@ def _table_of_sources(made_from: Sequence[Source]) -> str:
         traces = "; ".join(
             f"{name}: {nodes} nodes, {contacts:,} contacts" for name, (nodes, contacts) in one.traces.items()
         )
-        how = f"hunet {one.version}{', quick' if one.quick else ''}"
+        how = f"hunet {one.version}{', quick' if one.quick else ''}{', all readings' if one.all_readings else ''}"
         rows.append(f"| {_TITLES[one.paper]} | {how} | {one.seeds or ''} | {_cell(traces)} |")
     return "\n".join(rows) + "\n"
 
