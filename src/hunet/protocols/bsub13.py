@@ -189,7 +189,7 @@ def take(params: BsubParams, state: BsubState, me: Row, entry: Entry, message: M
     state.best[me, entry] = NO
     if params.relays_wanted or message.own:
         return True
-    for i in range(message.tag_start, message.tag_stop):
+    for i in range(message.first_tag, message.stop_tag):
         tag = np.uint64(message.tags[i])
         if (state.answers[me, tag >> np.uint64(6)] >> (tag & np.uint64(63))) & np.uint64(1):
             return False
