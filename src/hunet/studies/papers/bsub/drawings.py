@@ -21,7 +21,6 @@ __all__ = [
     "decay_course",
     "draw_bogus",
     "draw_course",
-    "draw_keys",
     "draw_merged",
     "draw_table",
     "keys",
@@ -98,14 +97,6 @@ def keys() -> Table:
     pool = trends_2009()
     pairs = enumerate(zip(pool.names, pool.weights, strict=True), start=1)
     return [{"rank": rank, "key": key, "probability": p, "length": len(key.encode())} for rank, (key, p) in pairs]
-
-
-def draw_keys(table: Table) -> Picture:
-    """Probability by rank."""
-    lines = {"probability": "as printed up to rank 4, then Zipf"}
-    return draw_table(
-        "The keys and how often each is drawn", table, ("rank", "rank of the key"), {"probability": lines}
-    )
 
 
 def draw_table(title: str, table: Table, x: tuple[str, str], panels: Mapping[str, Mapping[str, str]]) -> Picture:

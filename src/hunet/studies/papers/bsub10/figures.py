@@ -25,7 +25,6 @@ from hunet.studies.papers.bsub.drawings import (
     decay_course,
     draw_bogus,
     draw_course,
-    draw_keys,
     draw_merged,
     draw_table,
     keys,
@@ -90,7 +89,7 @@ def computed(traces: Traces, _quick: bool) -> Sequence[Figure]:
             draw_bogus,
         ),
         Figure("BSUB10-T1", "The traces, beside what the paper prints of them.", lambda: facts(traces.found, _TABLE_1)),
-        Figure("BSUB10-T2", "The 38 keys and how often each is drawn.", keys, draw_keys),
+        Figure("BSUB10-T2", "The 38 keys and how often each is drawn.", keys),
         Figure(
             "BSUB10-allocation",
             "38 keys split among h filters: false positives, and the memory they take (Eq. 7 and 8).",
