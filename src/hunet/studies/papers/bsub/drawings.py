@@ -83,13 +83,15 @@ def bogus_counters() -> Table:
 
 
 def draw_bogus(table: Table) -> Picture:
-    """B's counter over time for each p; with M-merge all are the same line."""
+    """B's counter over time for each p; with M-merge all are the same line, which ends as that of the longest p."""
     frame = pd.DataFrame(table)
-    frame = frame[(frame["merge"] == "A") | (frame["p"] == 1)]
+    frame = frame[(frame["merge"] == "A") | (frame["p"] == 1)].sort_values("merge", kind="stable")
     line = np.where(frame["merge"] == "A", "A-merge, every " + frame["p"].astype(str), "M-merge")
     shown = frame.assign(line=line, x=frame["t"], mean=frame["counter_b"], low=np.nan, high=np.nan, measure="b")
     words = {"b": ("Counter at B", "counter")}
-    return draw_study("An interest that B heard of once", shown, words, "time", Look(log_y=True, linear_x=True))
+    return draw_study(
+        "An interest that B heard of once", shown, words, "time", Look(log_y=True, linear_x=True, in_front=["M-merge"])
+    )
 
 
 def keys() -> Table:

@@ -218,7 +218,7 @@ def _by_factor(measured: Measured) -> Iterator[Figure]:
             _BESIDE_FACTOR.get(letter, {}),
             # Fig. 9c goes on beyond the paper's axis, to where nothing is left but meetings with the producer.
             part[part["x"] > 0] if letter == "c" else part[part["x"] <= 2],
-            _PRINTED,
+            _PRINTED._replace(wide=letter == "c"),
         )
         yield figure_of(f"BSUB10-F9{letter}", "B-SUB against its decay factor.", curves)
 

@@ -71,9 +71,9 @@ class Plan(NamedTuple):
 def plan_of(depth: Depth) -> Plan:
     """Ten seeds, or two and fewer values. The last factor is beyond the paper's axis: nothing is left by then."""
     if depth.quick:
-        return Plan(2, 2, (20.0, 100.0, 600.0, 1200.0), (0.0, PRINTED_FACTOR, 2.0, 60.0), 0)
+        return Plan(2, 2, (20.0, 100.0, 600.0, 1200.0), (0.0, PRINTED_FACTOR, 2.0, 600.0), 0)
     lifetimes = (10.0, 20.0, 50.0, 100.0, 200.0, 600.0, 1200.0)
-    factors = (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 6.0, 20.0, 60.0)
+    factors = (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 6.0, 20.0, 60.0, 600.0)
     return Plan(10, 5, lifetimes, factors, 5 if depth.all_readings else 0)
 
 
