@@ -74,7 +74,7 @@ def plan_of(depth: Depth) -> Plan:
         return Plan(2, 2, (20.0, 100.0, 600.0, 1200.0), (0.0, PRINTED_FACTOR, 2.0, 600.0), 0)
     lifetimes = (10.0, 20.0, 50.0, 100.0, 200.0, 600.0, 1200.0)
     factors = (0.0, 0.02, 0.05, PRINTED_FACTOR, 0.3, 0.6, 1.0, 2.0, 6.0, 20.0, 60.0, 600.0)
-    return Plan(10, 5, lifetimes, factors, 5 if depth.all_readings else 0)
+    return Plan(10, 5, lifetimes, factors, 3 if depth.all_readings else 0)
 
 
 def measure(traces: Traces, depth: Depth, folder: Path, runner: Runner, progress: Progress) -> Measured:

@@ -109,7 +109,7 @@ def plan_of(depth: Depth) -> Plan:
         return Plan(2, (0, 4, 7, 8, 10, 14), (0, 8, 14), (), (), 0, 0)
     powers = (0, 2, 4, 6, 7, 8, 9, 10, 12, 14)
     if depth.all_readings:
-        return Plan(10, powers, (0, 8, 14), (0, 8, 14), powers, 5, 3)
+        return Plan(10, powers, (0, 8, 14), (0, 8, 14), powers, 3, 3)
     return Plan(10, powers, (0, 8, 14), (), (), 0, 0)
 
 
