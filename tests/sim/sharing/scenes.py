@@ -103,7 +103,7 @@ def random_case(seed: int) -> Case:
     )
     period = float(chance.choice([1.7, 5.0]))
     beaconing = Beaconing(period, period * float(chance.choice([0.0, 0.3, 1.0])), float(chance.choice([0.0, 0.3])))
-    groups = ()
+    groups: tuple[Group, ...] = ()
     if labels > 2 and seed % 2:
         how = list(AGGREGATES)[seed // 2 % 4]
         least = int(chance.integers(0, labels))  # leaves out some, and with luck all

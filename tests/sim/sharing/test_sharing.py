@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -285,8 +286,9 @@ def test_a_group_says_in_one_value_what_its_members_would_say_in_many() -> None:
     nodes, hops = 6, 3
     near, far = np.zeros((nodes, 8), np.bool_), np.zeros((nodes, 8), np.bool_)
     near[:, 1], far[0, 0] = True, True
-    both = [np.concatenate(columns) for columns in zip(standing(near, 1), standing(far, hops), strict=True)]
-    scene = SharingScene(line(nodes, 200.0), nodes, Interests(*both), 200.0, 8, (Group(0, 1, "mean"),))
+    pairs: Any = zip(standing(near, 1), standing(far, hops), strict=True)
+    both = Interests(*(np.concatenate(columns) for columns in pairs))
+    scene = SharingScene(line(nodes, 200.0), nodes, both, 200.0, 8, (Group(0, 1, "mean"),))
     network = SharingNetwork(scene, GrapevineSettings("exact", hops=hops))
     network.run_until(200.0)
     state, values = network.state, 8 * np.arange(nodes) + 1
