@@ -31,8 +31,6 @@ def require_independent(
 ) -> None:
     """Refuse to split what is not the sum of its parts, with the reason."""
     cannot = f"cannot be simulated in {parts} parts"
-    if not 1 <= parts <= max(1, messages):
-        raise InvalidValueError(f"{messages} messages {cannot}: give 1 to {max(1, messages)}")
     if not protocol.independent:
         raise InvalidValueError(f"{protocol.name} {cannot}: what it does with a message may depend on others")
     if conditions.buffer is not None:
@@ -51,6 +49,8 @@ def require_independent(
             raise InvalidValueError(f"the measure {name!r} {cannot}: it looks at all messages of a run at once")
     if log:
         raise InvalidValueError(f"a log of every event {cannot}: the order of events would be lost")
+    if not 1 <= parts <= max(1, messages):
+        raise InvalidValueError(f"{messages} messages {cannot}: give 1 to {max(1, messages)}")
 
 
 def part_of(workload: Workload, part: int, parts: int) -> Workload:
