@@ -42,6 +42,8 @@ def require_independent(
         raise InvalidValueError(
             f"limited bandwidth {cannot}: messages take each other's time; choose bandwidth unlimited"
         )
+    if conditions.id_bits is not None:
+        raise InvalidValueError(f"ids of {conditions.id_bits} bits {cannot}: messages may be taken for each other")
     for name in measures:
         if name not in JOINED_MEASURES:
             raise InvalidValueError(f"the measure {name!r} {cannot}: it looks at all messages of a run at once")
