@@ -221,7 +221,8 @@ class Row:
     def score(self, side: Side, entry: int, message: Message) -> Any:
         """What a message is worth to the peer; at or below `NO` it stays."""
         self._refresh(side)
-        best = max(self._worth(side, int(tag), bool(message.own)) for tag in message.tags)
+        own = bool(message.own)
+        best = max([self._worth(side, tag, own) for tag in message.tags.tolist()])
         if best <= NO:
             return NO
         return self.protocol.give(self.params, self.state, _ME, entry, message, best, side.heard)

@@ -73,11 +73,15 @@ def either(one: Any, other: Any) -> Any:
     return one + ((TOP - one) * other + TOP // 2) // TOP
 
 
+def _as_one(row: Any) -> int:
+    return int.from_bytes(row.astype("<u8", copy=False).tobytes(), "little")
+
+
 def _expected(reach: Any, first: Any, covered: Any, mine: Any, beyond_me: Any) -> int:
     """Python's own numbers have as many bits as there are places, and are quicker than numpy's."""
-    rows = reach[first : first + WORDS], covered, mine[first : first + WORDS]
-    theirs, taken, own = (int.from_bytes(row.astype("<u8").tobytes(), "little") for row in rows)
-    total = 0
+    theirs, total = _as_one(reach[first : first + WORDS]), 0
+    if theirs:
+        taken, own = _as_one(covered), _as_one(mine[first : first + WORDS])
     while theirs:
         shift = ((theirs & -theirs).bit_length() - 1) & ~3
         level = (theirs >> shift) & TOP
