@@ -101,8 +101,8 @@ def spark_session(spark: SparkSession | SparkSettings) -> Iterator[SparkSession]
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Py4J logs a Ctrl-C with a traceback and raises it as well: the command says itself that it was stopped."""
-    return not record.getMessage().endswith("while sending command.")
+    """Py4J logs a Ctrl-C, and why a batch of a stream failed, and raises it as well: the command says it itself."""
+    return not record.getMessage().endswith(("while sending command.", "the Python Proxy on the Python Side."))
 
 
 def _end_java(stopped: KeyboardInterrupt) -> None:

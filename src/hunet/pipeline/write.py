@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
 from hunet.model import errors
 from hunet.model.errors import HunetError, SparkError
@@ -22,9 +23,23 @@ _RAISED = re.compile(r"^[A-Za-z_][\w.]*: .*$", re.MULTILINE)
 
 def keep(spark: SparkSession, frame: DataFrame, path: Path) -> DataFrame:
     """Write a frame as Parquet and go on with what was written: nothing before it is computed twice."""
-    place = f"file://{path.absolute().as_posix()}"  # not as a URI would have it: Spark would take %20 for letters
-    frame.write.parquet(place)
-    return spark.read.schema(frame.schema).parquet(_GLOB.sub(r"\\\g<0>", place))
+    frame.write.parquet(place_of(path))
+    return kept(spark, frame.schema, [path])
+
+
+def kept(spark: SparkSession, schema: StructType, paths: Sequence[Path]) -> DataFrame:
+    """What was kept in these places."""
+    return spark.read.schema(schema).parquet(*(pattern_of(path) for path in paths))
+
+
+def place_of(path: Path) -> str:
+    """A path where Spark writes. Not as a URI would have it: Spark would take %20 for letters."""
+    return f"file://{path.absolute().as_posix()}"
+
+
+def pattern_of(path: Path) -> str:
+    """A path where Spark reads, and nothing but this path."""
+    return _GLOB.sub(r"\\\g<0>", place_of(path))
 
 
 @contextmanager
