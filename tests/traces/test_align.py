@@ -122,6 +122,19 @@ def test_the_order_of_lines_and_copies_of_them_change_no_bit(tmp_path: Path) -> 
     assert align([shuffled.take(order)]) == whole
 
 
+def test_of_a_few_contacts_offsets_are_learnt_and_no_wild_rates(tmp_path: Path) -> None:
+    """What follows the logs of a network from its first hour on must not see a clock stand still."""
+    ahead = {"ann": 0, "bob": 5000, "cid": -300, "dan": 90_000}
+    for number, (one, other) in enumerate((("ann", "bob"), ("bob", "cid"), ("cid", "dan"))):
+        for me, peer in ((one, other), (other, one)):
+            with (tmp_path / f"{me}.jsonl").open("a") as log:
+                for up, at in ((True, 100 * number), (False, 100 * number + 60)):
+                    line = contact_line(at + ahead[me], me, peer, up, f"c{number}", at + ahead[peer] if up else None)
+                    log.write(json.dumps(line) + "\n")
+    rows = hn.read(tmp_path).contacts.to_pylist()
+    assert [(round(row["start"], 3), round(row["end"], 3)) for row in rows] == [(0, 60), (100, 160), (200, 260)]
+
+
 def test_logs_without_names_of_contacts_are_read_as_they_are(tmp_path: Path) -> None:
     plain = '{"hunet": 1, "kind": "contact", "time": %d, "node": "ann", "peer": "bob", "up": %s}\n'
     (tmp_path / "ann.jsonl").write_text(plain % (5, "true") + plain % (9, "false"))

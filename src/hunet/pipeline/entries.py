@@ -76,6 +76,11 @@ class Entries:
         for table in self._pieces(ENTRIES.names):
             yield table.filter(pc.equal(table["kind"], "contact"))
 
+    def all_entries(self) -> Iterator[pa.Table]:
+        """ENTRIES of every kind, piece by piece."""
+        for table in self._pieces(ENTRIES.names):
+            yield table.filter(pc.is_valid(table["kind"]))
+
     def of_batches(self, numbers: Sequence[int]) -> pa.Table:
         """ENTRIES of some batches."""
         pieces = self._pieces(ENTRIES.names, [self.folder / str(number) for number in numbers])

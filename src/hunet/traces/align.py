@@ -35,6 +35,8 @@ later name tells; and by node whose clock was set, by contact, the seconds that 
 _FAR = 5.0
 """Seconds: what is further off than this, and than so many times the usual, is not believed."""
 _USUAL = 6.0
+_RATE = 1e-4
+"""By how much clocks usually run fast or slow."""
 _ROUNDS = 20
 """Of the robust fit; it is near its end after half of them."""
 _NOTICED = 60.0
@@ -141,7 +143,8 @@ def _solve(seen: Sightings) -> tuple[npt.NDArray[np.float64], ...]:
     """Offset and rate of each clock, and the time from which its rate counts.
 
     t + o_a + r_a (t - m_a) = p + o_b + r_b (p - m_b) for every sighting of t at a and p at b; o and r of the first
-    node of each component are 0, and of all the smallest that do.
+    node of each component are 0. A rate is that of a clock: where a few sightings could be explained by a wild one as
+    well as by an offset, it is none (a sighting counts as known to a second, a rate as 0 to 100 ppm).
     """
     count = len(seen.nodes)
     sums, number = np.zeros(count), np.zeros(count)
@@ -217,6 +220,8 @@ def _least_squares(
         np.add.at(right, place, weight * factor * apart)
         for place_2, factor_2 in zip(places, factors, strict=True):
             np.add.at(matrix, (place, place_2), weight * factor * factor_2)
+    rates = np.arange(count, 2 * count)
+    matrix[rates, rates] += (1.0 / (_RATE * unit)) ** 2
     for first in _first_of_each(one, other, count):
         for fixed in (first, count + first):
             matrix[fixed, :] = matrix[:, fixed] = 0.0
