@@ -16,6 +16,7 @@ from hunet.cli.report import write_report
 from hunet.progress import Told, progress_bar
 
 if TYPE_CHECKING:
+    from hunet.studies.papers.depth import Depth
     from hunet.studies.papers.reproduce import Reproduction, Watcher
     from hunet.sweeps.runner import Runner
 
@@ -32,6 +33,13 @@ def reproduce(
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: a minute or two each.")] = False,
+    all_readings: Annotated[
+        bool,
+        typer.Option(
+            "--all-readings",
+            help="Try what does not hold under every other reading of the paper, too: hours instead of one.",
+        ),
+    ] = False,
     trace: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,6 +53,7 @@ def reproduce(
     json: Json = False,
 ) -> None:
     """Compute every figure of a paper (CSV, Parquet, PNG, SVG), say which of its claims hold, and write a report."""
+    depth = depth_of(quick, all_readings)
     with working("loading"):
         from hunet.model.names import choose
         from hunet.studies.contents import counts_by_paper, of_papers
@@ -60,7 +69,7 @@ def reproduce(
         if len(names) > 1:
             typer.echo(f"{name}, {number} of {len(names)} papers", err=True)
         folder = top / name if paper == _ALL else top
-        done[name] = reproduce_one(name, folder, quick, trace or [], Runner.spark(master, remote))
+        done[name] = reproduce_one(name, folder, depth, trace or [], Runner.spark(master, remote))
     every = list(done.values())
     if paper == _ALL:
         write_table(top / "papers", counts_by_paper(every))
@@ -94,14 +103,23 @@ def _write_pages(folder: Path) -> dict[str, str]:
     return {"Watch B-SUB and PUSH at work": "watch.html"}
 
 
-def reproduce_one(name: str, folder: Path, quick: bool, traces: Sequence[str], runner: Runner) -> Reproduction:
+def depth_of(quick: bool, all_readings: bool) -> Depth:
+    """What the options ask for."""
+    from hunet.studies.papers.depth import Depth
+
+    if quick and all_readings:
+        raise typer.BadParameter("give either --quick or --all-readings", param_hint="--all-readings")
+    return Depth(quick, all_readings)
+
+
+def reproduce_one(name: str, folder: Path, depth: Depth, traces: Sequence[str], runner: Runner) -> Reproduction:
     """Reproduce a paper in a folder that describes itself, with bars on stderr."""
     from hunet.model.names import choose
     from hunet.studies.contents import of_reproduction
     from hunet.studies.papers.papers import PAPERS
     from hunet.studies.papers.reproduce import reproduce as run
 
-    done = run(choose("paper", name, PAPERS), store(), traces, quick, runner, folder, _watcher())
+    done = run(choose("paper", name, PAPERS), store(), traces, depth, runner, folder, _watcher())
     describe_folder(folder, lambda asked: of_reproduction(asked, name, done))
     return done
 
