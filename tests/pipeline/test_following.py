@@ -215,7 +215,7 @@ def test_a_batch_that_failed_is_done_again(world: World, monkeypatch: pytest.Mon
 
     with monkeypatch.context() as patch:
         patch.setattr(entries.Entries, "keep", fails)
-        with pytest.raises(hn.HunetError, match="following the logs"):
+        with pytest.raises(OSError, match="no space left"):
             world.look()
     assert "live" not in world.store
     found = world.look()

@@ -44,7 +44,7 @@ def follow(
     command goes on. The trace is the one that `hunet trace import` makes of the same logs.
     """
     from hunet.pipeline.following import following, require_followable
-    from hunet.pipeline.session import SparkSettings, spark_session
+    from hunet.pipeline.session import SparkSettings
     from hunet.traces.storing import Label
 
     there = store()
@@ -53,8 +53,7 @@ def follow(
     try:
         with ExitStack() as open_now:
             with working("starting Spark"):
-                spark = open_now.enter_context(spark_session(SparkSettings(master)))
-            followed = open_now.enter_context(following(spark, there, logs, label))
+                followed = open_now.enter_context(following(SparkSettings(master), there, logs, label))
             ctrl_c = open_now.enter_context(_CtrlC())
             for number in count():
                 with ctrl_c.held():

@@ -35,6 +35,7 @@ from hunet.pipeline.entries import Entries, parsed
 from hunet.pipeline.importing import counts_of_notes, figures_of
 from hunet.pipeline.plan import PLANS, run
 from hunet.pipeline.schema import spark_schema
+from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.pipeline.small import note_bad, write_whole
 from hunet.pipeline.work import BadLine, ImportSettings, Notes, Work
 from hunet.pipeline.write import jobs_of, pattern_of, place_of
@@ -118,7 +119,9 @@ def _logs(patterns: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def following(spark: SparkSession, store: TraceStore, patterns: Sequence[str], label: Label) -> Iterator[Following]:
+def following(
+    spark: SparkSession | SparkSettings, store: TraceStore, patterns: Sequence[str], label: Label
+) -> Iterator[Following]:
     """Follow logs as this trace; one command at a time does."""
     require_followable(store, patterns, label.name)
     folder = store.beside(label.name)
@@ -126,7 +129,8 @@ def following(spark: SparkSession, store: TraceStore, patterns: Sequence[str], l
     with exclusive(folder / ".lock", f"trace {label.name!r} is being followed by another command: let it do so"):
         for draft in (*folder.glob(PARTS), *(folder / "spool").glob(PARTS)):
             draft.unlink()
-        yield Following(spark, store, patterns, label)
+        with spark_session(spark) as session:
+            yield Following(session, store, patterns, label)
 
 
 class Following:
