@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from hunet.pipeline.read import widened, with_reason
 from hunet.pipeline.schema import spark_schema
-from hunet.pipeline.write import keep, kept
+from hunet.pipeline.write import keep, pattern_of
 from hunet.traces.format import BAD, EVENTS, Format, Options
 from hunet.traces.formats.nodelog import ENTRIES, NODELOG, contact_events, read_log
 from hunet.traces.reading import Reading
@@ -113,7 +113,7 @@ class Entries:
         return line
 
     def _all(self, spark: SparkSession) -> DataFrame:
-        return kept(spark, spark_schema(KEPT), self._folders())
+        return spark.read.schema(spark_schema(KEPT)).parquet(*(pattern_of(folder) for folder in self._folders()))
 
     def _folders(self) -> list[Path]:
         return sorted(one for one in self.folder.iterdir() if one.name[0] != ".") if self.folder.is_dir() else []

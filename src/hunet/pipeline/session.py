@@ -72,7 +72,8 @@ def open_session(settings: SparkSettings, environment: Mapping[str, str] = os.en
     builder = builder.remote(remote) if remote else builder.master(target)
     for key, value in (defaults | {key: chosen[key] for key in chosen if key != "spark.master"}).items():
         builder = builder.config(key, value)
-    logging.getLogger().addFilter(_is_news)
+    for logger in (logging.getLogger(), logging.getLogger("py4j.clientserver")):
+        logger.addFilter(_is_news)
     try:
         with _environment_for_spark(target, needs_java=starts_here), warnings.catch_warnings():
             # A Connect server started here has these settings; the client tries to set them again and complains.

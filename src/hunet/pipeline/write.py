@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructType
 
 from hunet.model import errors
 from hunet.model.errors import HunetError, SparkError
@@ -24,12 +23,7 @@ _RAISED = re.compile(r"^[A-Za-z_][\w.]*: .*$", re.MULTILINE)
 def keep(spark: SparkSession, frame: DataFrame, path: Path) -> DataFrame:
     """Write a frame as Parquet and go on with what was written: nothing before it is computed twice."""
     frame.write.parquet(place_of(path))
-    return kept(spark, frame.schema, [path])
-
-
-def kept(spark: SparkSession, schema: StructType, paths: Sequence[Path]) -> DataFrame:
-    """What was kept in these places."""
-    return spark.read.schema(schema).parquet(*(pattern_of(path) for path in paths))
+    return spark.read.schema(frame.schema).parquet(pattern_of(path))
 
 
 def place_of(path: Path) -> str:
