@@ -10,7 +10,8 @@ import json
 from hashlib import blake2b
 from typing import TextIO
 
-from hunet.model.node_log import contact_line, delivery_line, message_line
+from hunet.model.node_log import contact_line, delivery_line, message_line, settings_line
+from hunet.node.choice import Choice
 from hunet.node.link import Link
 from hunet.node.message import Envelope
 from hunet.node.store import Store
@@ -58,6 +59,10 @@ class NodeLog:
                 else:
                     self.message(at, message)
         return since
+
+    def settings(self, now: int, choice: Choice) -> None:
+        """I run something else from now on."""
+        self._write(settings_line(now / 1000, self._me, **choice.facts))
 
     def _write(self, line: dict[str, object]) -> None:
         self._file.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -122,8 +122,13 @@ class Entries:
         for folder in self._folders() if folders is None else folders:
             for file in sorted(folder.glob("[!._]*.parquet")):
                 with pq.ParquetFile(file) as opened:
-                    schema = pa.schema([KEPT.field(name) for name in columns])
-                    yield opened.read(columns=list(columns)).select(columns).cast(schema)
+                    known = [name for name in columns if name in opened.schema_arrow.names]  # logs gain fields
+                    found = opened.read(columns=known).select(known).cast(_columns(known))
+                yield widened(found, _columns(columns))
+
+
+def _columns(names: Sequence[str]) -> pa.Schema:
+    return pa.schema([KEPT.field(name) for name in names])
 
 
 def _distinct(table: pa.Table) -> pa.Table:
