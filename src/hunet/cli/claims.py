@@ -44,12 +44,19 @@ def claims(
 def _recompute(papers: list[str], quick: bool, master: str | None, remote: str | None) -> None:
     from pathlib import Path
 
-    from hunet.cli.reproduce import reproduce_one
+    from hunet.cli.reproduce import reproduce_papers
+    from hunet.model.names import choose
     from hunet.studies.claims.ledger import record, source_of
     from hunet.studies.papers.papers import PAPERS
+    from hunet.studies.papers.reproduce import Reproduction
     from hunet.sweeps.runner import Runner
 
-    for name in papers or PAPERS:
-        done = reproduce_one(name, Path("out") / name, quick, [], Runner.spark(master, remote))
+    for name in papers:
+        choose("paper", name, PAPERS)
+
+    def judged(name: str, done: Reproduction) -> None:
         sizes = {one.title: (one.nodes.num_rows, one.contacts.num_rows) for one in done.traces.found}
         record(source_of(name, quick, done.seeds, sizes), done.verdicts)
+
+    folders = {name: Path("out") / name for name in papers or PAPERS}
+    reproduce_papers(folders, quick, [], Runner.spark(master, remote), judged)
