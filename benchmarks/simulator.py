@@ -19,6 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import csv
 
+from benchmarks.beside_cpp import beside_cpp
 from benchmarks.command import cost_of, hunet
 from benchmarks.measure import Row, compare, cpu_seconds, within
 from hunet.filters.counters import decay, m_merge
@@ -35,6 +36,7 @@ from hunet.traces.storing import Label, store_tables
 
 NANO = 1e9
 TAGS = 38
+NAMES = [f"tag{number}" for number in range(TAGS)]
 TTL = 36_000.0
 BUFFER = 100
 
@@ -114,9 +116,8 @@ def yardstick(contacts: Scene) -> float:
 
 def seconds_per_contact(protocol: Protocol, of: Scene, model: str = "start", repeats: int = 5) -> float:
     """CPU time of the event loop, least of several runs; compilation is not counted."""
-    tags = [f"tag{i}" for i in range(TAGS)]
     conditions = Conditions(model, buffer=BUFFER)
-    runs = (simulate(protocol, protocol.settings(), of, tags, conditions).cpu_seconds for _ in range(repeats))
+    runs = (simulate(protocol, protocol.settings(), of, NAMES, conditions).cpu_seconds for _ in range(repeats))
     return min(runs) / of.a.size
 
 
@@ -144,6 +145,8 @@ def run() -> list[Row]:
         lasting = seconds_per_contact(BY_NAME[name], small, "continuous") * NANO
         rows.append(compare(f"{name}, continuous", "ns/contact", lasting, "2.5 x start", 2.5 * start, target=1.0))
     large = scene(1_000, 5_000_000, 72_000)
+    rows += beside_cpp("79 nodes", small, NAMES, TTL, BUFFER, repeats=5)
+    rows += beside_cpp("1,000 nodes", large, NAMES, TTL, BUFFER, repeats=1)
     direct = {}
     for name, target in TARGETS.items():
         direct[name] = start = seconds_per_contact(BY_NAME[name], large, repeats=1) * NANO
@@ -200,10 +203,10 @@ def store_scene(folder: Path, of: Scene) -> None:
     }
     store_tables(TraceStore(folder), Label("big"), tables, {})
     sources = [names[source] for source in of.source]
-    tags = [f"tag{tag}" for tag in of.tag]
+    tags = [NAMES[tag] for tag in of.tag]
     csv.write_csv(pa.table({"time": of.created, "source": sources, "tag": tags}), folder / "messages.csv")
     who, what = np.nonzero(of.wants)
-    interests = {"node": [names[node] for node in who], "tag": [f"tag{tag}" for tag in what]}
+    interests = {"node": [names[node] for node in who], "tag": [NAMES[tag] for tag in what]}
     csv.write_csv(pa.table(interests), folder / "interests.csv")
 
 
