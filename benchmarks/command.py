@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,7 +44,7 @@ def hunet(words: str) -> list[str]:
     return [sys.executable, "-m", "hunet.cli", *words.split()]
 
 
-def cost_of(command: Sequence[str], environment: Mapping[str, str]) -> Cost:
+def cost_of(command: Sequence[str], environment: dict[str, str]) -> Cost:
     """Run a command and say what it cost; one that fails raises RuntimeError with what it said."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
@@ -55,7 +55,8 @@ def cost_of(command: Sequence[str], environment: Mapping[str, str]) -> Cost:
         )
         if done.returncode:
             raise RuntimeError(f"{' '.join(command)} failed: {done.stderr[-2000:]}")
-        return Cost(*json.loads(report.read_text(encoding="utf-8")), done.stdout)
+        cpu, seconds, gigabytes = json.loads(report.read_text(encoding="utf-8"))
+        return Cost(cpu, seconds, gigabytes, done.stdout)
 
 
 def _watch(report: str, *command: str) -> int:
