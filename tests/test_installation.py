@@ -72,8 +72,9 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
         metadata = next(archive.read(name).decode() for name in names if name.endswith("METADATA"))
     package = ROOT / "src"
     files = [path for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc"]
-    said = {name for name in names if ".dist-info/" not in name}
-    assert said == {path.relative_to(package).as_posix() for path in files}
+    assert {name for name in names if ".dist-info/" not in name} == {
+        path.relative_to(package).as_posix() for path in files
+    }
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"hunet"}
     said = "Provides-Extra: "
     extras = {line.removeprefix(said) for line in metadata.splitlines() if line.startswith(said)}

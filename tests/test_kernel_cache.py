@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import llvmlite.binding
 import pytest
@@ -59,7 +61,9 @@ def package(tmp_path: Path) -> Path:
     return folder
 
 
-def tell(package: Path, code: str, cache: Path | None = None, **settings: str) -> list[list[int]]:
+def tell(
+    package: Path, code: str, cache: Path | None = None, settings: Mapping[str, str] = MappingProxyType({})
+) -> list[list[int]]:
     """[result, times it was found on disk] of each loop, in a process of its own."""
     environment = os.environ | {
         "PYTHONPATH": str(package.parent),
@@ -175,7 +179,7 @@ def test_what_came_with_the_package_is_used_if_it_is_as_safe_as_that(package: Pa
     assert tell(package, "tell(make(False))") == [[1, 0]]
     (for_this_processor,) = entries(package)
     for_this_processor.unlink()
-    assert tell(package, "tell(make(False))", **AT_LEVEL) == [[1, 0]]
+    assert tell(package, "tell(make(False))", settings=AT_LEVEL) == [[1, 0]]
     (entry,) = entries(package)
     assert entry.name != for_this_processor.name
     came_with_it = package / "kernels"
