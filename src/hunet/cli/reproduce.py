@@ -16,6 +16,7 @@ from hunet.cli.report import write_report
 from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
+    from hunet.studies.papers.depth import Depth
     from hunet.studies.papers.reproduce import Reproduction, Watcher
     from hunet.sweeps.runner import Runner
 
@@ -32,6 +33,13 @@ def reproduce(
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: a minute or two each.")] = False,
+    all_readings: Annotated[
+        bool,
+        typer.Option(
+            "--all-readings",
+            help="Try what does not hold under every other reading of the paper, too: hours instead of one.",
+        ),
+    ] = False,
     trace: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,6 +53,7 @@ def reproduce(
     json: Json = False,
 ) -> None:
     """Compute every figure of a paper (CSV, Parquet, PNG, SVG), say which of its claims hold, and write a report."""
+    depth = depth_of(quick, all_readings)
     with working("loading"):
         from hunet.model.names import choose
         from hunet.studies.contents import counts_by_paper, of_papers
@@ -63,7 +72,7 @@ def reproduce(
         if paper == _ALL and quick:
             pages.update(_write_pages(top))
 
-    reproduce_papers(folders, quick, trace or [], Runner.spark(master, remote), done.__setitem__, watchable)
+    reproduce_papers(folders, depth, trace or [], Runner.spark(master, remote), done.__setitem__, watchable)
     every = list(done.values())
     if paper == _ALL:
         write_table(top / "papers", counts_by_paper(every))
@@ -95,9 +104,18 @@ def _write_pages(folder: Path) -> dict[str, str]:
     return {"Watch B-SUB and PUSH at work": "watch.html"}
 
 
+def depth_of(quick: bool, all_readings: bool) -> Depth:
+    """What the options ask for."""
+    from hunet.studies.papers.depth import Depth
+
+    if quick and all_readings:
+        raise typer.BadParameter("give either --quick or --all-readings", param_hint="--all-readings")
+    return Depth(quick, all_readings)
+
+
 def reproduce_papers(
     folders: Mapping[str, Path],
-    quick: bool,
+    depth: Depth,
     traces: Sequence[str],
     runner: Runner,
     ready: Callable[[str, Reproduction], None],
@@ -121,7 +139,7 @@ def reproduce_papers(
 
     papers = {name: (PAPERS[name], folder) for name, folder in folders.items()}
     with _watching() as watcher:
-        run(papers, store(), traces, quick, runner, described, watcher, first)
+        run(papers, store(), traces, depth, runner, described, watcher, first)
 
 
 @contextmanager

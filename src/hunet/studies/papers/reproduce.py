@@ -11,6 +11,7 @@ from typing import NamedTuple
 from hunet.progress import Told
 from hunet.studies.claims.judging import Alone
 from hunet.studies.claims.verdict import Verdict
+from hunet.studies.papers.depth import Depth
 from hunet.studies.papers.figures import Figure, write_figures
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import Traces
@@ -32,8 +33,8 @@ class Paper(NamedTuple):
     """From the store, by the names that are asked for; quick or not."""
     computed: Callable[[Traces, bool], Sequence[Figure]]
     """Figures that need no simulation."""
-    measure: Callable[[Traces, bool, Path, Runner, Progress], Measured]
-    """Do all simulations, in a folder."""
+    measure: Callable[[Traces, Depth, Path, Runner, Progress], Measured]
+    """Do all simulations of this depth, in a folder."""
     simulated: Callable[[Measured, Mapping[str, Table]], Iterable[Figure]]
     """Figures that need them, and the tables of those that do not."""
     alone: Alone
@@ -73,7 +74,7 @@ def reproduce(
     papers: Mapping[str, tuple[Paper, Path]],
     store: TraceStore,
     names: Sequence[str],
-    quick: bool,
+    depth: Depth,
     runner: Runner,
     ready: Callable[[str, Reproduction], None],
     watcher: Watcher | None = None,
@@ -102,18 +103,18 @@ def reproduce(
             watcher.simulated(folder / "runs", done, total)
 
         far.at(name, "simulating", f"simulations of {name} begin", 0.0)
-        return paper.measure(traces.result(), quick, folder / "runs", runner, progress)
+        return paper.measure(traces.result(), depth, folder / "runs", runner, progress)
 
     with runner.kept(), ThreadPoolExecutor(1) as behind:
         try:
             begun = {}
             for name, (paper, _) in papers.items():
-                traces = behind.submit(paper.traces, store, names, quick)
+                traces = behind.submit(paper.traces, store, names, depth.quick)
                 begun[name] = traces, behind.submit(simulate, name, traces)
             first()
             for name, (traces, measured) in begun.items():
                 paper, folder = papers[name]
-                ready(name, _write(name, paper, folder, quick, traces.result(), measured, far, watcher))
+                ready(name, _write(name, paper, folder, depth.quick, traces.result(), measured, far, watcher))
         except BaseException:
             stop.set()
             behind.shutdown(cancel_futures=True)
