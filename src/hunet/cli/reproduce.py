@@ -32,7 +32,7 @@ def reproduce(
             callback=folder_to_write, help="Directory for data, plots, verdicts and report. Default: out/PAPER, or out."
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: a minute or two each.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: minutes in all.")] = False,
     all_readings: Annotated[
         bool,
         typer.Option(
