@@ -51,9 +51,9 @@ def package(tmp_path: Path) -> Path:
     """A package named hunet that has kernels, a caption and little else."""
     folder = tmp_path / "hunet"
     folder.mkdir()
-    real = Path(hunet.__file__).parent
-    for path in (*real.glob("kernel*.py"), real / "private_folder.py", real / "atomic.py"):
-        (folder / path.name).write_text(path.read_text())
+    ours = Path(hunet.__file__).parent
+    for source in (*ours.glob("kernel*.py"), ours / "private_folder.py", ours / "atomic.py"):
+        (folder / source.name).write_text(source.read_text())
     (folder / "__init__.py").write_text("")
     (folder / "step.py").write_text(STEP)
     (folder / "caption.py").write_text("CAPTION = 'steps'")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hunet.cli.context import MOST_SEED, Master, Remote, folder_to_write, store, sweeping
+from hunet.cli.node_context import Home
+from hunet.cli.node_settings import Wait, said, sender
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.model.errors import InvalidValueError
 
@@ -30,11 +32,17 @@ def tune(
         typer.Option(callback=folder_to_write, help="Folder for all results. Default: out/tune-TRACE-PROTOCOL."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the settings to try.", min=0, max=MOST_SEED)] = 1,
+    send: Annotated[
+        bool, typer.Option("--send", help="Send the settings to all nodes of the network whose settings key is here.")
+    ] = False,
+    wait: Wait = "1d",
+    home: Home = None,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
 ) -> None:
     """Find the cheapest settings that deliver enough on the first 70 % of a trace; judge them on the last 30 %."""
+    sending = sender(home, protocol, wait) if send else None
     with working("loading"):
         from hunet.studies.contents import of_tuning
         from hunet.studies.tuning.parts import parts_of
@@ -55,6 +63,8 @@ def tune(
     facts = {"name": label, "version": stored.manifest.version, "content_hash": stored.manifest.content_hash}
     file, picture = write_results(folder, goal, tuned, facts)
     describe_folder(folder, lambda asked: of_tuning(asked, folder, label, tables, goal, tuned))
+    met = bool(tuned.delivery.low >= min_delivery)
+    sent = sending(dict(tuned.found.best)) if sending is not None and met else None
     if json:
         print_json(
             {
@@ -63,7 +73,8 @@ def tune(
                 "settings": dict(tuned.found.best),
                 "delivery_of_push": tuned.delivery._asdict(),
                 "saved_of_defaults": tuned.saved._asdict(),
-                "meets": tuned.delivery.low >= min_delivery,
+                "meets": met,
+                "sent": sent,
                 "file": str(file),
                 "picture": str(picture),
             }
@@ -77,6 +88,10 @@ def tune(
     typer.echo(f"settings: {file}; try them: hunet simulate {trace} --settings {file}")
     typer.echo(f"picture:  {picture}")
     typer.echo(f"a page to send: hunet report {folder}")
+    if sent is not None:
+        typer.echo(said(sent))
+    elif send:
+        typer.echo("not sent: settings that may miss the goal stay here (hunet node run --settings tries them)")
 
 
 def _goal(protocol: str, min_delivery: float, minimise: str, workload: str) -> Goal:
