@@ -59,7 +59,7 @@ def test_every_protocol_is_compared_on_every_trace_and_the_report_shows_it(
     assert (simulated["buffer"] == 50).all()
     assert (simulated["ttl"] == 8 * 3600).all()
     assert not simulated["own_outside"].astype(bool).any()
-    assert all(row["delivery_ratio_low"] <= row["delivery_ratio"] <= row["delivery_ratio_high"] for row in rows)
+    assert all(row["delivery_ratio_low"] is None for row in rows), "two seeds make no interval"
     with (out / "comparison.csv").open(encoding="utf-8") as file:
         assert len(list(csv.DictReader(file))) == len(rows)
     reported = CliRunner().invoke(app, ["report", str(out)])

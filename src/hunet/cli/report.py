@@ -19,17 +19,11 @@ def report(
     ] = None,
 ) -> None:
     """Make one HTML page of a folder of results: figures, verdicts, settings, errata, traces, how to make it again."""
-    typer.echo(write_report(folder, out or folder / "report.html"))
+    from hunet.report.page import write_report
+
+    print_report(write_report(folder, out or folder / "report.html"))
 
 
-def write_report(folder: Path, file: Path) -> str:
-    """Write the page; says where it is. A folder of such folders has a chapter for each."""
-    from hunet.report.contents import FILE, read_contents
-    from hunet.report.page import page
-
-    chapters = sorted(found.parent for found in folder.glob(f"*/{FILE}"))
-    parts = [folder, *chapters] if (folder / FILE).is_file() else chapters
-    text = page({part: read_contents(part) for part in parts or [folder]})
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    return f"report: {file} ({len(text.encode()) / 1e6:.1f} MB; open it in any browser, send it as it is)"
+def print_report(file: Path) -> None:
+    """Say where the page is."""
+    typer.echo(f"report: {file} ({file.stat().st_size / 1e6:.1f} MB; open it in any browser, send it as it is)")
