@@ -24,4 +24,5 @@ def loops_as_python() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "_loop_for", plain)
+        patch.setattr(engine, "borrowed", lambda record: record)
         yield

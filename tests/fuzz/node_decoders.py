@@ -8,10 +8,12 @@ from typing import Any
 
 from hunet.model.errors import DecodeError, LinkError, NodeError
 from hunet.node import answers, beacon
+from hunet.node.choice import permitted
 from hunet.node.frames import FrameReader
 from hunet.node.message import Author, Copy, Envelope
 from hunet.node.network import Key, Network, invitation_of, read_invitation
 from hunet.node.noise import Cipher
+from hunet.node.notice import TAG, Notice, read_told
 from tests.fuzz.sample import FIXED_BYTES, Decoder, Sample
 
 __all__ = ["node_decoders"]
@@ -32,6 +34,7 @@ def node_decoders() -> tuple[Decoder, ...]:
         Decoder("beacon of a node", _beacons, sealed=True),
         Decoder("record", _records),
         Decoder("invitation", _invitations),
+        Decoder("settings of a network", _settings),
     )
 
 
@@ -127,6 +130,24 @@ def _invitations() -> Iterator[Sample]:
     def write(found: Network, data: bytes) -> bytes:
         return data if read_invitation(invitation_of(found)) == found else b""
 
-    for schema in (None, '[attributes.x]\ntype = "number"\nmin = 0\nmax = 9\n'):
-        network = Network("village", bytes(16), (Key(_KEY),), schema)
+    schema = '[attributes.x]\ntype = "number"\nmin = 0\nmax = 9\n'
+    for packed, holder in ((None, None), (schema, None), (None, _KEY), (schema, _KEY)):
+        network = Network("village", bytes(16), (Key(_KEY),), packed, holder)
         yield Sample(invitation_of(network).encode(), read, write, lambda _data: 1 << 20, NodeError)
+
+
+def _settings() -> Iterator[Sample]:
+    """As a member tells them; and what the holder of the settings key could have signed, whatever it says."""
+    holder = Author.from_seed(_KEY)
+
+    def read(data: bytes) -> tuple[int, Notice]:
+        age, envelope = read_told(data)
+        return age, Notice.read(envelope, holder.public)
+
+    def signed(data: bytes) -> Notice:
+        return Notice.read(Envelope.signed(holder, 5, 0, (TAG,), data), holder.public)
+
+    for name in ("bsub13", "spray", "push", "envoy"):
+        notice = Notice.signed(holder, 1 << 40, permitted(name, {}), 1000)
+        yield Sample(notice.told(77), read, lambda found, _data: found[1].told(found[0]), _bound)
+        yield Sample(notice.envelope.payload, signed, lambda found, _data: found.envelope.payload, _bound)

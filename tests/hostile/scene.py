@@ -26,7 +26,14 @@ WORKLOAD = {
     "": {"name": '"w"', "ttl": '"10h"', "buffer": "100", "bandwidth": '"250kbps"', "own_outside": "true"},
     "tags": {"names": '["jazz", "chess"]', "weights": "[3, 1]"},
     "interests": {"per_node": "1", "weighted": "true", "stay": '"6h"', "away": '"2h"', "hops": "[1, 3]"},
-    "messages": {"process": '"poisson"', "every": '"30min"', "by_centrality": "false", "tags": "1", "size": "[1, 140]"},
+    "messages": {
+        "process": '"poisson"',
+        "every": '"30min"',
+        "by_centrality": "false",
+        "centrality": '"degree"',
+        "tags": "1",
+        "size": "[1, 140]",
+    },
 }
 TAGS = {**WORKLOAD, "tags": {"count": "5", "zipf": "1.0"}}
 SETTINGS = {"": {"protocol": '"bsub13"'}, "settings": {"decay_cycle": "64.0", "m": "256", "k": "4"}}

@@ -82,6 +82,7 @@ NO_NUMBERS = ("", " ", "nan", "many", "[/b]", "\x1b[31m", "0x10", "1,5", "--", "
 NO_COUNTS = (*NO_NUMBERS, "-1", "1.5", "inf", "1e3", str(1 << 64), str(-(1 << 70)))
 NO_TIMES = (*NO_NUMBERS, "-1", "0", "1e999", "10 parsecs", "h", "1_000", "٣", "inf h")
 NO_WORDS = ("", " ", "nonsense", "[/b]", "\x1b[31m", "\u202e", "x" * 5000, "../..", "push\n", "PUSH ")
+NO_HOMES = ("/dev/null", "/dev/null/x", "/proc", "nowhere", "x" * 5000, "\x1b[31m", "[/b]", "\u202e", "~nobody-at-all")
 SIMULATE = ("simulate", "tiny", "--protocol", "push")
 OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
     ("filter", "size"): {"--keys": NO_COUNTS[:-2]},
@@ -148,7 +149,7 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
     },
     ("compare", "tiny"): {
         "--seeds": (*NO_COUNTS, "0"),
-        "--protocol": (*NO_WORDS, "push:", "push:m=3", "pull:m=", "pull:=3", "pull:m=x", ":m=3"),
+        "--protocol": (*NO_WORDS, "push:", "push:m=3", "pull:m=", "pull:=3", ":m=3"),
         "--workload": NO_WORDS,
         "--ttl": NO_TIMES,
         "--buffer": (*NO_NUMBERS, "0", "-1", "1.5"),
@@ -156,6 +157,16 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
         "--contacts": NO_WORDS,
     },
     ("watch", "tiny"): {"--message": NO_WORDS},
+    ("tune", "tiny", "--send"): {
+        "--in": (*(value for value in NO_TIMES if value != "0"), "inf", "8d", "604801"),
+        "--protocol": (*NO_WORDS, "mops", "neighbors"),
+        "--home": NO_HOMES,
+    },
+    ("node", "settings"): {"--home": NO_HOMES},
+    ("node", "settings", "back"): {
+        "--in": (*(value for value in NO_TIMES if value != "0"), "inf", "8d", "604801"),
+        "--home": NO_HOMES,
+    },
     ("reproduce",): {"": NO_WORDS},
     ("claims",): {"--paper": NO_WORDS, "--verdict": NO_WORDS},
     ("trace", "export", "tiny", "x.csv"): {"--as": NO_WORDS},

@@ -127,6 +127,8 @@ class Bsub10(Push):
     def want(self, told: Any, heard: Any, tag: int, own: bool) -> np.float32:
         shows, genuine, relay = heard
         theirs = self.value(relay, tag)
+        if not own and told[0] == "nothing" and not self.settings["demoted_carry"]:
+            return NO
         if own or told[0] != "counters" or shows != "counters":
             score = YES if theirs > 0 else NO
         else:
@@ -151,7 +153,8 @@ class Bsub10(Push):
     def take(self, node: int, message: Message, note: int) -> bool:
         if message.source == node:
             self.copies[node, message.number] = self.settings["copies"]
-        return message.source == node or note == 1
+        carries = self.broker[node] and self.settings["broker_carries_wanted"]
+        return message.source == node or note == 1 or carries
 
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None:
         if not self.broker[node]:

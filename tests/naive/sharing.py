@@ -46,6 +46,8 @@ class NaiveNode:
     number: int
     settings: NaiveSettings
     own: dict[int, int]
+    groups: Sequence[tuple[int, int, str, int, int]] = ()
+    """label, of, how, least, most"""
     interests: dict[int, tuple[int, int | None]] = field(default_factory=dict)
     """Label -> (hops, end in ms of my clock)."""
     known: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -69,6 +71,19 @@ class NaiveNode:
 
     def tell(self, now: int) -> Beacon:
         self.version += 1
+        for label, of, how, least, most in self.groups:
+            near = [self.own] + [
+                entry.summary.values for entry in self.entries if now - entry.heard < self.settings.lifetime * 1000
+            ]
+            values = [context[of] for context in near if of in context and least <= context[of] <= most]
+            self.own.pop(label, None)
+            if values:
+                self.own[label] = {
+                    "count": len(values),
+                    "smallest": min(values),
+                    "largest": max(values),
+                    "mean": sum(values) // len(values),
+                }[how]
         aware = self.settings.variant != "agnostic"
         summaries = []
         mine = {label: v for label, v in self.own.items() if not aware or self.is_wanted_near(label, now)}
@@ -124,6 +139,7 @@ class NaiveStory:
     beacons: Sequence[tuple[int, int, int]]
     """time, node, number."""
     clocks: Sequence[int]
+    groups: Sequence[tuple[int, int, str, int, int]]
     lost: Callable[[int, int, int], bool]
     """sender, number, receiver"""
     every: int
@@ -165,7 +181,7 @@ def within_reach(story: NaiveStory, node: int, hops: int, now: int) -> set[int]:
 
 def simulate(story: NaiveStory, settings: NaiveSettings) -> NaiveOutcome:
     nodes = [
-        NaiveNode(i, settings, {label: i * story.labels + label for label in range(story.labels)})
+        NaiveNode(i, settings, {label: i * story.labels + label for label in range(story.labels)}, story.groups)
         for i in range(story.nodes)
     ]
     outcome = NaiveOutcome(nodes)
@@ -198,7 +214,7 @@ def send(story: NaiveStory, outcome: NaiveOutcome, sender: int, number: int, now
     me = outcome.nodes[sender]
     beacon = me.tell(now + story.clocks[sender])
     outcome.beacons += 1
-    outcome.bytes += size(beacon, me.settings.m)
+    outcome.bytes += size(beacon, me.settings.m, story.labels)
     outcome.values += sum(len(summary.values) for summary in beacon.summaries)
     outcome.own_values += sum(len(summary.values) for summary in beacon.summaries if summary.origin == sender)
     for other in neighbours(story, sender, now):
@@ -212,11 +228,13 @@ def send(story: NaiveStory, outcome: NaiveOutcome, sender: int, number: int, now
         outcome.arrived |= {(other, s.origin, label) for s in beacon.summaries for label in s.values if label in wanted}
 
 
-def size(beacon: Beacon, m: int) -> int:
-    """m + 4 for interests, and what is in the table of `grapevine_wire` for context."""
+def size(beacon: Beacon, m: int, labels: int) -> int:
+    """m + 4 for interests; per summary three numbers, the set of labels (length, code, content) and 4 bytes a value."""
     total = 0 if beacon.interests is None else m + 4
     numbers = [len(beacon.summaries)]
     for summary in beacon.summaries:
-        numbers += [summary.origin, summary.version, summary.left, len(summary.values), *summary.values]
-        total += 4 * len(summary.values)
+        position = max(1, math.ceil(math.log2(labels)))
+        labels_set = 1 + math.ceil(min(labels, len(summary.values) * position) / 8)
+        numbers += [summary.origin, summary.version, summary.left, labels_set]
+        total += labels_set + 4 * len(summary.values)
     return total + sum(max(1, math.ceil(number.bit_length() / 7)) for number in numbers)

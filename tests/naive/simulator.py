@@ -119,6 +119,8 @@ class NaiveSimulator:
     clocks: Sequence[float] | None = None
     own_outside: bool | None = None
     """None: as the protocol's paper has it."""
+    ids: Sequence[int] | None = None
+    """Of every message, where they are told apart by these."""
 
     def __post_init__(self) -> None:
         story = self.story
@@ -134,6 +136,7 @@ class NaiveSimulator:
         self.deliveries: list[tuple[int, int, float, int]] = []
         self.forwards = 0
         self.errands = 0
+        self.mistaken = 0
         self.control_bytes = 0
         self.moved: list[tuple[int, Message]] = []
 
@@ -253,6 +256,11 @@ class NaiveSimulator:
         if choice.known:
             self.errands += 1
             self.behaviour.pass_errands(me, peer, message)
+            return
+        if self.ids is not None and self.ids[message.number] in {
+            self.ids[other] for other in self.seen[peer] if self.story.messages[other].expires >= now
+        }:
+            self.mistaken += 1
             return
         hops = self.seen[me][message.number] + 1
         link.used[side] += message.size

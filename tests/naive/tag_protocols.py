@@ -252,7 +252,9 @@ class Bsub13(Push):
         return merged
 
     def worth(self, mine: int, theirs: int) -> np.float32:
-        return np.float32(theirs) if self.settings["preference"] == "raw" else preference(mine, theirs)
+        if self.settings["preference"] == "above" and theirs <= mine:
+            return NO
+        return preference(mine, theirs) if self.settings["preference"] == "ratio" else np.float32(theirs)
 
     def tell(self, node: int, peer: int) -> Any:
         return self.genuine(node), Counter(self.relay[node])
@@ -278,7 +280,8 @@ class Bsub13(Push):
 
     def take(self, node: int, message: Message, note: int) -> bool:
         self.best[node, message.number] = NO
-        return True
+        wanted = any(self.matches(self.genuine(node), tag) for tag in message.tags)
+        return self.settings["relays_wanted"] or message.source == node or not wanted
 
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None:
         genuine, relay = digest

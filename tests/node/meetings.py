@@ -27,6 +27,8 @@ def a_host(
     limits: Limits = Limits(),  # noqa: B008
     path: Path | str = ":memory:",
     wall: Clock | None = None,
+    holder: bytes | None = None,
+    pinned: bool = False,
     **settings: Any,
 ) -> Host:
     chosen = protocol_named(protocol)
@@ -40,6 +42,8 @@ def a_host(
         clock=clock or VirtualClock(1_000_000),
         limits=limits,
         wall=wall,
+        holder=holder,
+        pinned=pinned,
     )
 
 

@@ -16,7 +16,7 @@ from hunet.node.handshake import Self, prologue
 from hunet.node.link import BYE, PING
 from hunet.node.network import Key, Network, invitation_of
 from hunet.node.noise import Handshake
-from tests.node.session_vectors import of_messages, of_sessions
+from tests.node.session_vectors import HOLDER, of_messages, of_sessions, of_settings
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 KEY, SALT = bytes(range(32)), bytes(range(16))
@@ -72,9 +72,14 @@ def of_invitations() -> list[dict[str, Any]]:
             "salt": SALT.hex(),
             "network_key": KEY.hex(),
             "schema": schema,
-            "invitation": invitation_of(Network(name, SALT, (Key(KEY),), schema)),
+            "settings_key": holder and holder.hex(),
+            "invitation": invitation_of(Network(name, SALT, (Key(KEY),), schema, holder)),
         }
-        for name, schema in (("village", None), ("Käsemarkt 2", SCHEMA))
+        for name, schema, holder in (
+            ("village", None, None),
+            ("village", None, HOLDER.public),
+            ("Käsemarkt 2", SCHEMA, None),
+        )
     ]
 
 
@@ -84,6 +89,7 @@ FILES: dict[str, Callable[[], Any]] = {
     "invitation.json": of_invitations,
     "message.json": of_messages,
     "session.json": of_sessions,
+    "settings.json": of_settings,
 }
 
 if __name__ == "__main__":

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from hunet.node.choice import permitted
 from hunet.node.clock import VirtualClock
 from hunet.node.host import Host
 from hunet.node.link import KINDS, MemoryLink, memory_links
 from hunet.node.message import Author, Copy, Envelope
+from hunet.node.notice import Notice
 from hunet.node.session import session
 from hunet.node.store import Store
 from hunet.protocols import make_settings, protocol_named
 
 SALT = bytes(range(16))
 WRITTEN = 1_790_000_000_000
+HOLDER = Author.from_seed(bytes([9] * 32))
 
 
 def of_messages() -> list[dict[str, Any]]:
@@ -42,6 +45,25 @@ def of_messages() -> list[dict[str, Any]]:
     return out
 
 
+def of_settings() -> list[dict[str, Any]]:
+    """Signed settings, and as they are told to a peer."""
+    out = []
+    for choice, wait in ((permitted("bsub13", {"decay_cycle": 64.0}), 86_400_000), (permitted("spray", {}), 0)):
+        notice = Notice.signed(HOLDER, WRITTEN, choice, wait)
+        out.append(
+            {
+                "settings_seed": (b"\x09" * 32).hex(),
+                "settings_key": HOLDER.public.hex(),
+                "serial": WRITTEN,
+                "says": notice.envelope.payload.decode(),
+                "envelope": notice.envelope.encode().hex(),
+                "age": 90_500,
+                "settings_frame": notice.told(90_500).hex(),
+            }
+        )
+    return out
+
+
 class Recorded(MemoryLink):
     """An end whose frames are written down."""
 
@@ -54,10 +76,11 @@ class Recorded(MemoryLink):
 
 def of_sessions() -> list[dict[str, Any]]:
     """Two nodes that have met nobody before, one exchange: what each says, in order."""
-    return [asyncio.run(_of_session(name)) for name in ("push", "bsub10", "bsub13", "spray")]
+    names = ("push", "bsub10", "bsub13", "spray")
+    return [asyncio.run(_of_session(name)) for name in names] + [asyncio.run(_of_session("spray", news=True))]
 
 
-async def _of_session(name: str) -> dict[str, Any]:
+async def _of_session(name: str, news: bool = False) -> dict[str, Any]:
     protocol = protocol_named(name)
     clocks = VirtualClock(1_000_000), VirtualClock(50_000_000)
     hosts = [
@@ -69,9 +92,12 @@ async def _of_session(name: str) -> dict[str, Any]:
             make_settings(protocol, {}),
             clock=clock,
             key=SALT,
+            holder=HOLDER.public if news else None,
         )
         for i, clock in enumerate(clocks)
     ]
+    if news:
+        hosts[1].announce(HOLDER, permitted("spray", {"copies": 4}), 3_600_000)
     hosts[0].subscribe("jazz")
     for text in (b"first", b"second"):
         hosts[1].publish(text, ["jazz"])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,13 +14,15 @@ from hunet.model.errors import NodeError
 from hunet.node.identity import Identity, public_of
 from hunet.node.network import GRACE, Network, invitation_of, read_invitation
 
+HOLDER = bytes(range(32))
 SCHEMA = '[attributes.price]\ntype = "number"\nmin = 0\nmax = 1000\n'
 
 
+@pytest.mark.parametrize("holder", [None, HOLDER])
 @pytest.mark.parametrize("schema", [None, SCHEMA])
 @pytest.mark.parametrize("name", ["a", "Käsemarkt 2026", "x" * 40])
-def test_an_invitation_makes_a_member_of_whoever_gets_it(name: str, schema: str | None) -> None:
-    network = Network.new(name, schema)
+def test_an_invitation_makes_a_member_of_whoever_gets_it(name: str, schema: str | None, holder: bytes | None) -> None:
+    network = Network.new(name, schema, holder)
     text = invitation_of(network)
     assert read_invitation(text) == network
     assert read_invitation(f"  {text[:20].lower()}\n{text[20:40]}-{text[40:]} ") == network
@@ -105,11 +109,29 @@ def test_an_older_invitation_or_one_of_another_network_is_refused() -> None:
 
 def test_a_network_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    network = Network.new("village", SCHEMA).rotated(5.0)
+    network = Network.new("village", SCHEMA, HOLDER).rotated(5.0)
     network.save(home)
     assert Network.at(home) == network
     assert stat.S_IMODE((home / "network.json").stat().st_mode) == 0o600
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
+
+
+def test_a_network_made_before_there_were_settings_keys_is_the_same_without_one(tmp_path: Path) -> None:
+    network = Network.new("village")
+    network.save(tmp_path)
+    file = tmp_path / "network.json"
+    old = {name: value for name, value in json.loads(file.read_text()).items() if name != "settings_key"}
+    file.write_text(json.dumps(old))
+    assert Network.at(tmp_path) == network
+    assert Network.at(tmp_path).holder is None
+
+
+def test_an_invitation_with_another_settings_key_is_of_another_network() -> None:
+    """Whoever is a member could write one, and send settings by it."""
+    mine = Network.new("village", holder=HOLDER)
+    for other in (None, bytes(32)):
+        with pytest.raises(NodeError, match=r"hunet node wipe"):
+            mine.joined(replace(mine, holder=other), 0.0)
 
 
 def test_without_a_network_a_node_says_what_to_type(tmp_path: Path) -> None:

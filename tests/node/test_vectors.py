@@ -9,6 +9,7 @@ import pytest
 from hunet.node import beacon
 from hunet.node.message import Copy, Envelope
 from hunet.node.network import read_invitation
+from hunet.node.notice import Notice, read_told
 from tests.node.record_vectors import FILES, VECTORS
 
 
@@ -17,7 +18,7 @@ def test_what_is_written_now_is_what_is_recorded(file: str) -> None:
     """zlib may pack a schema otherwise on another machine, so invitations with one are only read."""
     recorded, now = json.loads((VECTORS / file).read_text(encoding="utf-8")), FILES[file]()
     if file == "invitation.json":
-        del recorded[1:], now[1:]
+        del recorded[2:], now[2:]
     assert now == recorded
 
 
@@ -30,11 +31,21 @@ def test_recorded_messages_are_understood_and_verified() -> None:
         assert {"kind": 0, "age": copy.age, "hops": copy.hops, "note": copy.note} == case["copy"]
 
 
+def test_recorded_settings_are_understood_and_verified() -> None:
+    for case in json.loads((VECTORS / "settings.json").read_text(encoding="utf-8")):
+        age, envelope = read_told(bytes.fromhex(case["settings_frame"]))
+        notice = Notice.read(envelope, bytes.fromhex(case["settings_key"]))
+        said = json.loads(case["says"])
+        assert (age, notice.serial, notice.wait) == (case["age"], case["serial"], said["wait"])
+        assert (notice.protocol, notice.settings) == (said["protocol"], said["settings"])
+
+
 def test_recorded_invitations_and_beacons_are_understood() -> None:
     for case in json.loads((VECTORS / "invitation.json").read_text(encoding="utf-8")):
         network = read_invitation(case["invitation"])
         assert (network.name, network.salt.hex(), network.schema) == (case["name"], case["salt"], case["schema"])
         assert [key.secret.hex() for key in network.keys] == [case["network_key"]]
+        assert (network.holder and network.holder.hex()) == case["settings_key"]
     for case in json.loads((VECTORS / "beacon.json").read_text(encoding="utf-8")):
         key = bytes.fromhex(case["network_key"])
         found = beacon.decode(bytes.fromhex(case["beacon"]), [b"x" * 32, key])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -67,17 +68,20 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"m": 32, "k": 2, "initial": 9, "decay": "eq5", "nodes_met": 7, "delay_limit": 1200.0, "delta": 1e-4, "low": 2},
         {"m": 32, "k": 2, "initial": 6, "filters": 3, "threshold": 0.15, "decay_cycle": 120.0, "low": 2, "up": 2},
         {"m": 32, "k": 2, "initial": 9, "copies": 2, "producer_keeps_for_direct": True, "decay_cycle": 120.0, "low": 1},
+        {"m": 32, "k": 2, "low": 1, "up": 1, "window": 400.0, "demoted_carry": False, "broker_carries_wanted": True},
     ],
     "bsub13": [
         {"m": 32, "k": 2, "decay_cycle": 60.0},
         {"m": 32, "k": 3, "decay_cycle": 200.0, "ceiling": 12},
         {"m": 200, "k": 3, "decay_cycle": 100.0, "preference": "raw"},
         {"m": 40, "k": 4, "decay_cycle": math.inf, "initial": 40, "relay_first": True},
+        {"m": 32, "k": 2, "decay_cycle": 100.0, "preference": "above", "relays_wanted": False},
     ],
     "bsubp": [
         {"m": 32, "k": 2, "decay_cycle": 60.0},
         {"m": 32, "k": 3, "decay_cycle": 200.0, "ceiling": 12, "reference": "mixed"},
         {"m": 200, "k": 3, "decay_cycle": 100.0, "preference": "raw"},
+        {"m": 32, "k": 2, "decay_cycle": 100.0, "preference": "above", "relays_wanted": False},
     ],
     "neighbors": [{"m": 32, "k": 2, "neighbors": 2}, {"m": 100, "k": 3}, {"m": 64, "k": 2, "any_holder": True}],
     "spray": [{"m": 32, "k": 2, "copies": 4}, {"m": 32, "k": 2, "copies": 1}, {"m": 64, "k": 3, "copies": 7}],
@@ -224,6 +228,7 @@ def run_naively(
     eviction: str = "oldest",
     clocks: tuple[float, ...] | None = None,
     own_outside: bool | None = None,
+    ids: Sequence[int] | None = None,
 ) -> tuple[NaiveSimulator, Any]:
     """The naive simulator, run, and its naive protocol."""
     table = Hashing(m=getattr(settings, "m", 1), k=getattr(settings, "k", 1)).table(tag_names(story))
@@ -240,5 +245,6 @@ def run_naively(
         eviction=eviction,
         clocks=clocks,
         own_outside=own_outside,
+        ids=ids,
     )
     return naive.run(), behaviour

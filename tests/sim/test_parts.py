@@ -57,6 +57,7 @@ def test_two_parts_are_the_whole(protocol: Protocol) -> None:
     [
         (Conditions(buffer=3), {}, "buffers of 3 messages"),
         (Conditions(bytes_per_second=10.0), {}, "limited bandwidth"),
+        (Conditions(id_bits=32), {}, "ids of 32 bits"),
         (Conditions(), {"measures": ["fill_ratio"]}, "'fill_ratio'"),
         (Conditions(), {"log": True}, "log"),
         (Conditions(), {"parts": 11}, "10 messages cannot be simulated in 11 parts"),

@@ -58,10 +58,10 @@ def test_verdicts_are_stored_by_paper_and_replace_those_of_the_paper(tmp_path: P
     assert {entry.verdict for entry in entries(stored)} == {Word.NOT_COMPUTED, Word.NEEDS_DATA}
     traces = {"Infocom05": (41, 17_712)}
     first = [Found.of(False, "11").verdict("ZZ-01"), Found.of(True, "16 of 16").verdict("ZZ-02")]
-    record(source_of("zigzag", True, 3, traces), first, stored)
-    record(source_of("mops", False, None, {}), [Found.needs_data("not there").verdict("MOPS-24")], stored)
+    record(source_of("zigzag", True, False, 3, traces), first, stored)
+    record(source_of("mops", False, False, None, {}), [Found.needs_data("not there").verdict("MOPS-24")], stored)
     now = Found.all({"a": (True, "12"), "b": (False, "13")}).verdict("ZZ-01")
-    record(source_of("zigzag", False, 10, traces), [now], stored)
+    record(source_of("zigzag", False, True, 10, traces), [now], stored)
     at = {entry.id: entry for entry in entries(stored)}
     assert (at["ZZ-01"].verdict, at["ZZ-01"].measured) == ("partly", "a: yes, 12; b: no, 13")
     assert verdicts(stored)["ZZ-01"] == now

@@ -95,9 +95,9 @@ def test_readings_are_varied_one_at_a_time_on_the_same_seeds() -> None:
     assert ranges["n_seeds"].to_dict() == {100.0: 2, 250.0: 2}
     assert ranges["savings"].tolist() == pytest.approx([35.0, 35.0])
     assert set(table[table["reading"] == "loss"]["value"]) == {0.0}
-    items = table[table["reading"] == "item_bytes"].set_index("value")["savings"]
-    assert items[5.0] == pytest.approx(35.0)
-    assert not math.isnan(items[17.0])
+    items = table[table["reading"] == "value_bytes"].set_index("value")["savings"]
+    assert items[4.0] == pytest.approx(35.0)
+    assert not math.isnan(items[16.0])
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ import pytest
 from hunet.model.errors import DecodeError
 from hunet.protocols.grapevine import FOREVER, GRAPEVINE, GrapevineSettings, express, offer
 from hunet.protocols.protocol import World
+from hunet.sim.sharing.groups import Group, form_groups
 from tests.conformance.test_digests import damaged
 from tests.naive.sharing import neighbours
 from tests.sim.sharing.scenes import Case, random_case
@@ -23,13 +24,14 @@ ME = 0
 class Device:
     """One row of state, its own clock, and bytes to and from others."""
 
-    def __init__(self, number: int, world: World, settings: GrapevineSettings) -> None:
+    def __init__(self, number: int, world: World, settings: GrapevineSettings, groups: tuple[Group, ...]) -> None:
         self.world = replace(world, nodes=1, first_node=number)
         self.params = GRAPEVINE.prepare(settings, self.world)
         self.state = GRAPEVINE.new_state(self.params, self.world)
         labels = len(world.tags)
         for label in range(labels):
             offer(self.state, ME, label, number * labels + label)
+        form_groups(self.state, groups)
 
     def beacon(self, now: int) -> bytes:
         digest = GRAPEVINE.digest.new(self.params, self.world)
@@ -50,7 +52,7 @@ class Device:
 def play(case: Case, world: World) -> tuple[list[Device], list[bytes]]:
     """The devices at the end, and every beacon that was sent."""
     story = case.story()
-    devices = [Device(number, world, case.settings) for number in range(story.nodes)]
+    devices = [Device(number, world, case.settings, case.scene.groups) for number in range(story.nodes)]
     coming = sorted(story.interests, key=lambda interest: interest[2])
     sent = []
     for now, sender, number in story.beacons:

@@ -12,6 +12,7 @@ from hunet.report.contents import write_contents
 from hunet.report.page import write_report
 from hunet.studies.claims.ledger import record, source_of
 from hunet.studies.contents import Asked, counts_by_paper, of_papers, of_reproduction
+from hunet.studies.papers.depth import Depth
 from hunet.studies.papers.papers import PAPERS
 from hunet.studies.papers.reproduce import Reproduction, Watcher
 from hunet.studies.papers.reproduce import reproduce as run
@@ -46,7 +47,7 @@ class Reproduced:
 
 
 def reproduce(
-    paper: str, out: Path | None, quick: bool, traces: Sequence[str], runner: Runner, watcher: Watcher, asked: Asked
+    paper: str, out: Path | None, depth: Depth, traces: Sequence[str], runner: Runner, watcher: Watcher, asked: Asked
 ) -> Reproduced:
     """Compute every figure of a paper, or of all, judge every claim, and write a report; by default below out/.
 
@@ -55,32 +56,32 @@ def reproduce(
     choose("paper", paper, {**PAPERS, ALL: None})
     if paper != ALL:
         top = out or Path("out") / paper
-        done = {paper: _one(paper, top, quick, traces, runner, watcher, asked)}
+        done = {paper: _one(paper, top, depth, traces, runner, watcher, asked)}
         return Reproduced(top, done, write_report(top, top / "report.html"), None)
     top = out or Path("out")
     done = {}
     for number, name in enumerate(PAPERS, start=1):
         watcher.note(f"{name}, {number} of {len(PAPERS)} papers")
-        done[name] = _one(name, top / name, quick, traces, runner, watcher, asked)
+        done[name] = _one(name, top / name, depth, traces, runner, watcher, asked)
     write_table(top / "papers", counts_by_paper(list(done.values())))
-    watch = _page_to_watch(top, watcher) if quick else None
+    watch = _page_to_watch(top, watcher) if depth.quick else None
     pages = {} if watch is None else {"Watch B-SUB and PUSH at work": watch.name}
     write_contents(top, of_papers(asked, list(done.values()), pages))
     return Reproduced(top, done, write_report(top, top / "report.html"), watch)
 
 
-def recompute(papers: Sequence[str], quick: bool, runner: Runner, watcher: Watcher, asked: Asked) -> None:
+def recompute(papers: Sequence[str], depth: Depth, runner: Runner, watcher: Watcher, asked: Asked) -> None:
     """Reproduce papers, or all, below out/, and store in the ledger what is found."""
     for name in papers or PAPERS:
-        done = _one(name, Path("out") / name, quick, [], runner, watcher, asked)
+        done = _one(name, Path("out") / name, depth, [], runner, watcher, asked)
         sizes = {one.title: (one.nodes.num_rows, one.contacts.num_rows) for one in done.traces.found}
-        record(source_of(name, quick, done.seeds, sizes), done.verdicts)
+        record(source_of(name, *depth, done.seeds, sizes), done.verdicts)
 
 
 def _one(
-    name: str, folder: Path, quick: bool, traces: Sequence[str], runner: Runner, watcher: Watcher, asked: Asked
+    name: str, folder: Path, depth: Depth, traces: Sequence[str], runner: Runner, watcher: Watcher, asked: Asked
 ) -> Reproduction:
-    done = run(choose("paper", name, PAPERS), store(), traces, quick, runner, folder, watcher)
+    done = run(choose("paper", name, PAPERS), store(), traces, depth, runner, folder, watcher)
     write_contents(folder, of_reproduction(asked, name, done))
     return done
 

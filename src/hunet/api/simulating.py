@@ -46,6 +46,7 @@ def simulate(
     bandwidth: str | None = None,
     min_contact: str | float | None = None,
     own_outside: bool | None = None,
+    id_bits: int | None = None,
     contacts: str = "start",
     measures: Sequence[str] = (),
     log: bool = False,
@@ -63,6 +64,7 @@ def simulate(
     ttl, buffer, ...    in place of the workload's: how long messages live ("10h", 600), how many a node carries (100,
                         "unlimited"), "250kbps", and how long contacts last at least ("120s")
     own_outside         whether a node's own messages lie outside its buffer; by default as the protocol's paper has it
+    id_bits             messages are told apart by a hash of so many bits, as in [bsub13]; by default exactly
     contacts            start: one exchange when a contact begins; continuous: as long as it lasts
     measures            further ones that cost extra, such as "hops"
     log                 keep every event, as `result.outcome.log`, for `result.watch()`
@@ -93,7 +95,7 @@ def simulate(
         chosen,
         seed,
         settings=given,
-        conditions=conditions_of(load, contacts),
+        conditions=replace(conditions_of(load, contacts), id_bits=id_bits),
         measures=tuple(measures),
         log=log,
         engine=_engine(trace, workload, load, contacts, parts, runner, {**given, **changes}),

@@ -52,15 +52,25 @@ class Tuning:
         return verdict(self.goal, self.tuned)
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """What was found, of what was searched."""
+        return dict(self.tuned.found.best)
+
+    @property
+    def meets(self) -> bool:
+        """Whether enough is delivered, by the lower end of its interval."""
+        return bool(self.tuned.delivery.low >= self.goal.min_delivery)
+
+    @property
     def facts(self) -> dict[str, Any]:
         """For scripts."""
         return {
             "trace": self.trace,
             "protocol": self.goal.protocol.name,
-            "settings": dict(self.tuned.found.best),
+            "settings": self.settings,
             "delivery_of_push": self.tuned.delivery._asdict(),
             "saved_of_defaults": self.tuned.saved._asdict(),
-            "meets": self.tuned.delivery.low >= self.goal.min_delivery,
+            "meets": self.meets,
             "file": str(self.file),
             "picture": str(self.picture),
         }

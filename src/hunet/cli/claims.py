@@ -8,7 +8,7 @@ import typer
 
 from hunet.cli.context import Master, Remote
 from hunet.cli.output import Json, asked, print_json, show
-from hunet.cli.reproduce import bars
+from hunet.cli.reproduce import bars, depth_of
 
 
 def claims(
@@ -26,6 +26,9 @@ def claims(
         bool, typer.Option("--recompute", help="Reproduce the papers first, and store what is found.")
     ] = False,
     quick: Annotated[bool, typer.Option("--quick", help="With --recompute: fewer seeds and smaller runs.")] = False,
+    all_readings: Annotated[
+        bool, typer.Option("--all-readings", help="With --recompute: every other reading of what does not hold, too.")
+    ] = False,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
@@ -36,7 +39,7 @@ def claims(
     if recompute:
         from hunet.api.reproducing import recompute as compute
 
-        compute(paper or [], quick, hn.Runner.spark(master, remote), bars(), asked())
+        compute(paper or [], depth_of(quick, all_readings), hn.Runner.spark(master, remote), bars(), asked())
     found = hn.claims(paper, verdict)
     if json:
         print_json(found.rows)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hunet.cli import node_network
+from hunet.cli import node_network, node_settings
 from hunet.cli.context import MOST_SEED
 from hunet.cli.node_context import Grace, Home, address, asked, folder_of, seconds, tell_running, without_numba
 from hunet.cli.output import Json, print_json, print_table
@@ -24,6 +25,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 app.add_typer(node_network.app, name="network")
+app.add_typer(node_settings.app, name="settings")
 
 
 @app.callback()
@@ -66,8 +68,12 @@ def join(
 @app.command()
 def run(
     home: Home = None,
-    protocol: Annotated[str | None, typer.Option(help="What decides who gets what. Default: spray.")] = None,
-    settings: Annotated[Path | None, typer.Option(help="A settings file, such as hunet tune writes.")] = None,
+    protocol: Annotated[
+        str | None, typer.Option(help="What decides who gets what. Default: what the network sent, else spray.")
+    ] = None,
+    settings: Annotated[
+        Path | None, typer.Option(help="A settings file, such as hunet tune writes, whatever the network sends.")
+    ] = None,
     listen: Annotated[str | None, typer.Option(help="Where to listen, such as 0.0.0.0:47470.")] = None,
     peer: Annotated[list[str] | None, typer.Option(help="HOST:PORT to dial, beside those that are found.")] = None,
     http: Annotated[
@@ -95,11 +101,11 @@ def run(
                 "port": node.port,
                 "home": str(node.options.home),
             }
-            print_json({**facts, "protocol": chosen.name, "page": page, "mqtt": broker})
+            print_json({**facts, "protocol": node.host.runs.protocol.name, "page": page, "mqtt": broker})
         else:
             typer.echo(
                 f"node {node.me.hex()[:8]} of the network {node.network.name!r} listens at port {node.port} "
-                f"({chosen.name}); Ctrl-C ends it"
+                f"({node.host.runs.protocol.name}); Ctrl-C ends it"
             )
             if page is not None:
                 typer.echo(f"its page, for you alone: {page}")
@@ -108,28 +114,28 @@ def run(
         sys.stdout.flush()
 
     page_door, broker_door = (None if door is None else loopback(door) for door in (http, mqtt))
-    live(Options(folder_of(home), chosen, parameters, where, peers, http=page_door, mqtt=broker_door), ready)
+    pinned = protocol is not None or settings is not None
+    plain = Options(folder_of(home), chosen, parameters, where, peers, pinned=pinned)
+    live(replace(plain, http=page_door, mqtt=broker_door), ready)
     if not json:
         typer.echo("stopped; everything is on the disk")
 
 
 def _protocol(name: str | None, file: Path | None) -> tuple[Any, Any]:
-    from hunet.model.errors import InvalidValueError
+    from hunet.node.choice import deployable
     from hunet.node.daemon import DEFAULT_PROTOCOL
-    from hunet.protocols import PROTOCOLS, make_settings, protocol_named
+    from hunet.protocols import make_settings
 
     changed: dict[str, Any] = {}
     if file is None:
-        chosen = protocol_named(DEFAULT_PROTOCOL if name is None else name)
+        chosen = deployable(DEFAULT_PROTOCOL if name is None else name)
     else:
         from hunet.protocols.settings_file import read_settings
 
-        chosen, changed = read_settings(file)
-        if name not in (None, chosen.name):
-            raise typer.BadParameter(f"'{file}' is for {chosen.name}, not for {name}", param_hint="--protocol")
-    if not chosen.deployable:
-        names = ", ".join(one.name for one in PROTOCOLS if one.deployable)
-        raise InvalidValueError(f"{chosen.name} does not run on devices: choose one of {names}")
+        found, changed = read_settings(file)
+        if name not in (None, found.name):
+            raise typer.BadParameter(f"'{file}' is for {found.name}, not for {name}", param_hint="--protocol")
+        chosen = deployable(found.name)
     return chosen, make_settings(chosen, changed)
 
 

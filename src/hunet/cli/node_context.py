@@ -38,7 +38,10 @@ def without_numba() -> None:
 def folder_of(home: Path | None) -> Path:
     """The folder of the node that is meant."""
     if home is not None:
-        return home.expanduser().absolute()
+        try:
+            return home.expanduser().absolute()
+        except RuntimeError:  # ~somebody, whom this machine does not know
+            raise typer.BadParameter(f"'{home}': there is no such user here", param_hint="--home") from None
     from hunet.home import home as users
 
     return users() / "node"

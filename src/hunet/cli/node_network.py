@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,7 @@ def new(
 ) -> None:
     """Make a network, join it, and print an invitation."""
     from hunet.model.errors import NodeError
+    from hunet.node.identity import new_holder
     from hunet.node.network import FILE, Network
 
     folder = folder_of(home)
@@ -30,7 +32,10 @@ def new(
             f"the node in '{folder}' is in the network {Network.at(folder).name!r} already: give another --home DIR, "
             "or leave it with: hunet node wipe"
         )
-    network = Network.new(name, None if schema is None else _schema(schema))
+    network = Network.new(
+        name, None if schema is None else _schema(schema)
+    )  # refuses a wrong name, before any key is made
+    network = replace(network, holder=new_holder(folder).public)
     network.save(folder)
     show_invitation(network, folder, json, f"the network {name!r} is made, and this node is in it: hunet node run")
 

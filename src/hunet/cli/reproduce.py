@@ -16,6 +16,7 @@ from hunet.cli.report import print_report
 from hunet.progress import Told, progress_bar
 
 if TYPE_CHECKING:
+    from hunet.studies.papers.depth import Depth
     from hunet.studies.papers.reproduce import Watcher
 
 _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper says", "measured": "what we find"}
@@ -30,6 +31,13 @@ def reproduce(
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: a minute or two each.")] = False,
+    all_readings: Annotated[
+        bool,
+        typer.Option(
+            "--all-readings",
+            help="Try what does not hold under every other reading of the paper, too: hours instead of one.",
+        ),
+    ] = False,
     trace: Annotated[
         list[str] | None,
         typer.Option(
@@ -43,11 +51,12 @@ def reproduce(
     json: Json = False,
 ) -> None:
     """Compute every figure of a paper (CSV, Parquet, PNG, SVG), say which of its claims hold, and write a report."""
+    depth = depth_of(quick, all_readings)
     with working("loading"):
         import hunet as hn
         from hunet.api.reproducing import ALL
         from hunet.api.reproducing import reproduce as run
-    done = run(paper, out, quick, trace or [], hn.Runner.spark(master, remote), bars(), asked())
+    done = run(paper, out, depth, trace or [], hn.Runner.spark(master, remote), bars(), asked())
     if json:
         told = [{"paper": name, "claims": found} for name, found in done.claims.items()]
         print_json(told if paper == ALL else told[0])
@@ -62,6 +71,15 @@ def reproduce(
     print_report(done.report)
     if done.watch is not None:
         typer.echo(f"and a network to watch, which the report links: {done.watch}")
+
+
+def depth_of(quick: bool, all_readings: bool) -> Depth:
+    """What the options ask for."""
+    from hunet.studies.papers.depth import Depth
+
+    if quick and all_readings:
+        raise typer.BadParameter("give either --quick or --all-readings", param_hint="--all-readings")
+    return Depth(quick, all_readings)
 
 
 def bars() -> Watcher:

@@ -49,6 +49,12 @@ def simulate(
         str | None, typer.Option(help="Contacts last at least so long, such as 120s (one round of scanning).")
     ] = None,
     own_outside: OwnOutside = None,
+    id_bits: Annotated[
+        int | None,
+        typer.Option(
+            help="Tell messages apart by a hash of so many bits (B-SUB 2013: 32). Default: exactly.", min=1, max=63
+        ),
+    ] = None,
     contacts: Annotated[str, typer.Option(help="start: one exchange when a contact begins; or continuous.")] = "start",
     seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0, max=MOST_SEED)] = 1,
     measures: Annotated[
@@ -86,6 +92,7 @@ def simulate(
             bandwidth=bandwidth,
             min_contact=min_contact,
             own_outside=own_outside,
+            id_bits=id_bits,
             contacts=contacts,
             measures=tuple(filter(None, (name.strip() for name in (measures or "").split(",")))),
             log=log is not None,

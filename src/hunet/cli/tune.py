@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from hunet.cli.context import MOST_SEED, Master, Remote, folder_to_write, sweeping
+from hunet.cli.node_context import Home
+from hunet.cli.node_settings import Wait, said, sender
 from hunet.cli.output import Json, asked, print_json, show, working
 
 
@@ -25,11 +27,17 @@ def tune(
         typer.Option(callback=folder_to_write, help="Folder for all results. Default: out/tune-TRACE-PROTOCOL."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the settings to try.", min=0, max=MOST_SEED)] = 1,
+    send: Annotated[
+        bool, typer.Option("--send", help="Send the settings to all nodes of the network whose settings key is here.")
+    ] = False,
+    wait: Wait = "1d",
+    home: Home = None,
     master: Master = None,
     remote: Remote = None,
     json: Json = False,
 ) -> None:
     """Find the cheapest settings that deliver enough on the first 70 % of a trace; judge them on the last 30 %."""
+    sending = sender(home, protocol, wait) if send else None
     with working("loading"):
         import hunet as hn
         from hunet.api.tuning import goal_of
@@ -41,8 +49,9 @@ def tune(
     with sweeping(folder) as progress:
         runner = hn.Runner.spark(master, remote)
         found = run(stored, goal, folder, runner, seed=seed, quick=quick, progress=progress, asked=asked())
+    sent = sending(found.settings) if sending is not None and found.meets else None
     if json:
-        print_json(found.facts)
+        print_json({**found.facts, "sent": sent})
         return
     for table in found.tables:
         show(table)
@@ -51,3 +60,7 @@ def tune(
     typer.echo(f"settings: {found.file}; try them: hunet simulate {trace} --settings {found.file}")
     typer.echo(f"picture:  {found.picture}")
     typer.echo(f"a page to send: hunet report {folder}")
+    if sent is not None:
+        typer.echo(said(sent))
+    elif send:
+        typer.echo("not sent: settings that may miss the goal stay here (hunet node run --settings tries them)")

@@ -3,7 +3,7 @@
 Version 1. Every line has
 
     hunet    1, the version of this schema
-    kind     "contact", "message" or "delivery"
+    kind     "contact", "message", "delivery" or "settings"
     time     seconds (Unix or relative) on the clock of the node that writes
     node     the name of the node that writes
 
@@ -13,6 +13,7 @@ and, by kind:
                the same in the logs of both ends) and, when it begins, peer_time (the peer's clock at that moment)
     message    message (id), tags (list of text), size (bytes), ttl (seconds, or null): the node published it
     delivery   message (id), from (name of the peer it came from), hops (number), wanted (true if the node asked for it)
+    settings   protocol (its name), settings (an object): what the node runs from now on
 
     {"hunet": 1, "kind": "contact", "time": 1700000000.5, "node": "ann", "peer": "bob", "up": true}
 
@@ -25,13 +26,14 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-__all__ = ["KINDS", "NEEDED", "VERSION", "Line", "contact_line", "delivery_line", "message_line"]
+__all__ = ["KINDS", "NEEDED", "VERSION", "Line", "contact_line", "delivery_line", "message_line", "settings_line"]
 
 VERSION = 1
 NEEDED = {
     "contact": ("peer", "up"),
     "message": ("message", "tags", "size"),
     "delivery": ("message", "from", "hops", "wanted"),
+    "settings": ("protocol",),
 }
 """By kind, the fields that a line must have beside those of every line."""
 KINDS = tuple(NEEDED)
@@ -57,3 +59,8 @@ def message_line(time: float, node: str, message: str, tags: list[str], size: in
 def delivery_line(time: float, node: str, message: str, peer: str, hops: int) -> Line:
     """The node got a message that it wanted."""
     return _line("delivery", time, node, message=message, hops=hops, wanted=True) | {"from": peer}
+
+
+def settings_line(time: float, node: str, protocol: str, settings: dict[str, Any]) -> Line:
+    """The node runs something else from now on."""
+    return _line("settings", time, node, protocol=protocol, settings=settings)

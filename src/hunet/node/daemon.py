@@ -28,7 +28,7 @@ from hunet.node.frames import Records, StreamLink
 from hunet.node.handshake import HANDSHAKE_PATIENCE, Self, VersionError, dial
 from hunet.node.home import DOOR, LOG, STORE, in_charge, wipe
 from hunet.node.host import Host
-from hunet.node.identity import Identity, public_of
+from hunet.node.identity import Identity, holder_at, public_of
 from hunet.node.log import NodeLog
 from hunet.node.message import Envelope
 from hunet.node.network import Network
@@ -57,7 +57,7 @@ MOST_MET = 64
 MOST_REASONS = 32
 _NEWS = "SELECT seq, at, hops, peer, envelope FROM delivery WHERE seq > ? ORDER BY seq LIMIT 500"
 PARTING = 3.0
-"""Seconds that contacts get to end when the node stops."""
+"""Seconds that contacts get to end when the node stops, or takes over other settings."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,8 @@ class Options:
     http: Address | None = None
     mqtt: Address | None = None
     """Where the doors for people and their programs are, on this machine; None for shut."""
+    pinned: bool = False
+    """Whether the protocol and its settings are never replaced by those that the network sends."""
 
 
 class Node:
@@ -89,6 +91,8 @@ class Node:
         clock = BootClock(self.store.get("clock"), int(self.store.get("now") or 0))
         self.store.put("clock", clock.keep())
         self.ranges = _ranges(self.network.schema)
+        self.holder = holder_at(options.home)
+        """Who signs settings, if that is me."""
         self.host = Host(
             self.store,
             self.me,
@@ -99,10 +103,13 @@ class Node:
             wall=lambda: time.time_ns() // 1_000_000,
             key=self.network.salt,
             ranges=self.ranges,
+            holder=self.network.holder,
+            pinned=options.pinned,
         )
         self.host.commit()
         self.publisher = Publisher(self.host)
-        self.host.on_delivery = self._tell_delivered
+        self.host.on_delivery, self.host.on_change = self._tell_delivered, self._tell_changed
+        self._changing_since = math.inf
         self.paused = self.wiping = False
         self.http: HttpDoor | None = None
         self.mqtt: MqttDoor | None = None
@@ -233,7 +240,20 @@ class Node:
                 for host in {host for host, _ in self.options.peers} | set(self._met) - near:
                     self.beacon.probe(host)
             self.host.wake()
+            self._part()
             await asyncio.sleep(BEAT)
+
+    def _part(self) -> None:
+        """Where other settings are to run, contacts end: by themselves, or after a moment."""
+        if not self.host.changing:
+            self._changing_since = math.inf
+            return
+        self._changing_since = min(self._changing_since, time.monotonic())
+        for line in list(self.host.lines):
+            line.kick()
+        if time.monotonic() - self._changing_since > PARTING:
+            for standing in self.contacts:
+                standing.link.abort()
 
     def _begin(self, work: Any) -> None:
         task = asyncio.create_task(work)
@@ -286,7 +306,7 @@ class Node:
 
     async def _live(self, link: StreamLink, dialled: bool, address: Address) -> bool:
         """A contact from its first frame to its last; whether there was one, or there is one already."""
-        standing = self.contacts.admit(link, dialled, address)
+        standing = None if self.host.changing else self.contacts.admit(link, dialled, address)
         if standing is None:
             await link.close()
             return False
@@ -316,6 +336,10 @@ class Node:
         while len(self._met) > MOST_MET:
             del self._met[next(iter(self._met))]
         self.store.put("addresses", " ".join(self._met))
+
+    def _tell_changed(self) -> None:
+        self.log.settings(self.host.now, self.host.runs)
+        self.dialling.anew()
 
     def _tell_delivered(self) -> None:
         while rows := self.store.rows(_NEWS, self._logged):

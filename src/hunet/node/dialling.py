@@ -110,6 +110,11 @@ class Dialling:
         seen.next = self._clock() + seen.pause
         seen.pause = SHORTEST if lasted > SHORT else min(2 * seen.pause, LONGEST)
 
+    def anew(self) -> None:
+        """Whoever did not fit before may fit now: nobody waits."""
+        for seen in self._seen.values():
+            seen.next, seen.pause = self._clock(), SHORTEST
+
     def addresses(self) -> list[Address]:
         """Where somebody was, or may be: to be probed."""
         return list(self._seen)

@@ -14,7 +14,10 @@ from hunet.node.identity import make_private_folder
 __all__ = ["DOOR", "LOG", "STORE", "TOKEN", "in_charge", "wipe"]
 
 STORE, LOG, DOOR, LOCK, TOKEN = "node.db", "node.jsonl", "door", "lock", "token"
-_ITS_OWN = ("author.key", "link.key", "network.json", STORE, f"{STORE}-wal", f"{STORE}-shm", LOG, DOOR, LOCK, TOKEN)
+_ITS_OWN = (
+    *("author.key", "link.key", "settings.key", "network.json"),
+    *(STORE, f"{STORE}-wal", f"{STORE}-shm", LOG, DOOR, LOCK, TOKEN),
+)
 """All that a node makes there."""
 
 

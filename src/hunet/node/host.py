@@ -21,12 +21,15 @@ import numpy as np
 
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.model.errors import DecodeError, InvalidValueError
+from hunet.node.agreement import Agreement
 from hunet.node.answers import LATER, MOST_IDS, NO_THANKS, PLEASE, decode_sections, encode_sections
 from hunet.node.budget import DAY, Limits, Meter, in_turns
+from hunet.node.choice import Choice
 from hunet.node.clock import Clock
 from hunet.node.held import Held, Shelf
 from hunet.node.interests import Interests
 from hunet.node.message import TEXT, Author, Copy, Envelope, number_of
+from hunet.node.notice import TAG
 from hunet.node.row import Row, Side
 from hunet.node.secret import day_of, is_secret, secret_of
 from hunet.node.store import Store
@@ -73,6 +76,8 @@ class Line:
     """Called when there may be something more to offer."""
     renew: Callable[[], None] = lambda: None
     """Called when the peer should be told anew what I want."""
+    inform: Callable[[], None] = lambda: None
+    """Called when there are settings that the peer may not know of."""
 
 
 class Host:
@@ -92,17 +97,17 @@ class Host:
         limits: Limits = Limits(),  # noqa: B008  (frozen)
         number: Callable[[bytes], int] = number_of,
         ranges: Ranges | None = None,
+        holder: bytes | None = None,
+        pinned: bool = False,
     ) -> None:
         """`me` is my public key for links, `key` that of the network's filters, `wall` a clock of the day that can be
         trusted, if there is one; `number` says how protocols know nodes, by their keys. Where the network has `ranges`,
-        ZigZag finds events in a row of its own."""
+        ZigZag finds events in a row of its own. The protocol and its settings run until the `holder` of the network's
+        settings key sends others; where `pinned`, for ever."""
         self.store, self.me, self.author, self.clock, self.wall = store, me, author, clock, wall
         self.limits, self.number = limits, number
-        self.rows = [Row(protocol, settings, number(me), key, limits.messages)]
-        if ranges is not None:
-            self.rows.append(Row(ZIGZAG, ZIGZAG.settings(), number(me), key, limits.messages))
-        self.fingerprint = blake2b(b"\n".join(row.name.encode() for row in self.rows), digest_size=8).digest()
-        """The same at nodes that run the same protocol with the same settings."""
+        self._key, self._ranges = key, ranges
+        self.agreement = Agreement(store, holder, Choice(protocol, settings), pinned)
         self.now = int(store.get("now") or 0)
         self.lines: list[Line] = []
         self.flying: dict[bytes, Line] = {}
@@ -120,15 +125,88 @@ class Host:
         self._authors, self._peers, self._all = (
             Meter(quota) for quota in (limits.from_author, limits.from_peer, limits.from_all)
         )
-        self.shelf = Shelf(store, self.rows, author.public, number, limits)
-        self.interests = Interests(store, self.rows, key, self._today(), ranges)
+        self.on_change: Callable[[], None] = lambda: None
+        """Called when other settings were taken over."""
+        self._furnish()
         self.wake()
+
+    # ------------------------------------------------------------------ settings
+
+    def _furnish(self) -> None:
+        """The rows, as what should run has them; and what I carry and want, from the store."""
+        self.runs = self.agreement.runs
+        choices = [self.runs, *([] if self._ranges is None else [Choice(ZIGZAG, ZIGZAG.settings())])]
+        me, room = self.number(self.me), self.limits.messages
+        self.rows = [Row(protocol, settings, me, self._key, room) for protocol, settings in choices]
+        self.fingerprint = self._fingerprint(self.runs)
+        self.shelf = Shelf(self.store, self.rows, self.author.public, self.number, self.limits)
+        self.interests = Interests(self.store, self.rows, self._key, self._today(), self._ranges)
+
+    def _fingerprint(self, choice: Choice) -> bytes:
+        """The same at nodes that run the same protocol with the same settings."""
+        names = [choice.name, *(row.name for row in self.rows[1:])]
+        return blake2b("\n".join(names).encode(), digest_size=8).digest()
+
+    @property
+    def changing(self) -> bool:
+        """Whether other settings are to run than do: contacts end, and when none is left they are taken over."""
+        return self.agreement.runs is not self.runs
+
+    def _change(self) -> None:
+        """Run what should run. Messages, interests and what was seen stay; what a protocol knew begins anew."""
+        self.commit()
+        self._heard_at.clear()
+        self._furnish()
+        self.commit()
+        self.on_change()
+
+    def learn(self, envelope: Envelope, age: int) -> None:
+        """A peer told me of settings, so old by now."""
+        self.wake()
+        if self.agreement.learn(envelope, age, self.now):
+            self._spread_notice(on_disk=False)
+
+    def tell_settings(self) -> bytes:
+        """The newest settings that I know of, for a peer."""
+        self.wake()
+        return self.agreement.told(self.now)
+
+    def announce(self, holder: Author, choice: Choice, wait: int) -> int:
+        """Send settings to all nodes, to be taken over in so many milliseconds; the serial number."""
+        self.wake()
+        notice = self.agreement.announce(holder, choice, wait, self.now, self.now if self.wall is None else self.wall())
+        self._spread_notice(on_disk=True)
+        return notice.serial
+
+    def _spread_notice(self, *, on_disk: bool) -> None:
+        self.commit(on_disk=on_disk)
+        for line in self.lines:
+            line.inform()
+
+    def go_back(self) -> Choice:
+        """To earlier settings, on this node alone."""
+        self.wake()
+        chosen = self.agreement.back()
+        self.commit()
+        self.wake()
+        return chosen
+
+    def follows(self, fingerprint: bytes, serial: int) -> bool:
+        """Whether a peer that runs something else has taken over what I am about to: then so do I, now."""
+        coming = self.agreement.next
+        if coming is None or serial != self.agreement.serial or fingerprint != self._fingerprint(coming):
+            return False
+        self.agreement.hasten()
+        return True
 
     # ------------------------------------------------------------------ time, interests, publishing
 
     def wake(self) -> None:
-        """Bring what I carry and want to now; time never runs back."""
+        """Bring what I carry and want to now, and what I run where nothing is under way; time never runs back."""
         self.now = max(self.now, self.clock())
+        self.agreement.advance(self.now)
+        if self.changing and not self.lines:
+            self._change()
         for held in self.shelf.over(self.now):
             self.gone["its time was over"] += 1
             self._lose(held, dropped=False)
@@ -163,6 +241,8 @@ class Host:
         Without `commit` it is there with the next commit, which whoever publishes many at once makes himself.
         """
         self.wake()
+        if TAG in tags:
+            raise InvalidValueError(f"the tag {TAG} is for settings of the network: hunet tune NAME --send")
         if not 0 < (lifetime or math.inf) <= self.limits.lifetime:
             raise InvalidValueError(f"a lifetime of {lifetime} ms: give 1 to {self.limits.lifetime:,.0f} ms")
         written = self.now if self.wall is None else self.wall()
@@ -202,6 +282,7 @@ class Host:
 
     def open(self, peer: bytes, capacity: float = math.inf) -> Line:
         """A contact with this peer."""
+        self.wake()
         self._known.setdefault(peer, set())
         self._known.move_to_end(peer)
         if len(self._known) > _REMEMBERED:
@@ -446,6 +527,8 @@ class Host:
     def _objection(self, envelope: Envelope, copy: Copy) -> str:
         """Why a message is not taken, whoever brings it; nothing if there is no reason."""
         lifetime = envelope.lifetime or math.inf
+        if TAG in envelope.tags:
+            return "a reserved tag"
         if lifetime > self.limits.lifetime:
             return "it would live too long"
         if copy.age > lifetime:

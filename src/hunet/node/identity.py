@@ -1,7 +1,8 @@
 """Who a node is: a key that signs what its person publishes, and another that its links are known by.
 
 They are apart on purpose. Peers learn the link key, readers the author's key; that both belong to one device is not
-written anywhere. Each is an Ed25519 key of 32 bytes in a file of its own, which only its owner may read.
+written anywhere. Each is an Ed25519 key of 32 bytes in a file of its own, which only its owner may read. Who made a
+network has a third one, which signs the settings that its nodes take over.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from hunet.atomic import whole_file
 from hunet.model.errors import NodeError
 from hunet.node.message import Author
 
-__all__ = ["Identity", "make_private_folder", "public_of", "read_private", "write_private"]
+__all__ = ["Identity", "holder_at", "make_private_folder", "new_holder", "public_of", "read_private", "write_private"]
 
-AUTHOR, LINK = "author.key", "link.key"
+AUTHOR, LINK, SETTINGS = "author.key", "link.key", "settings.key"
 _SEED_BYTES = 32
 
 
@@ -35,6 +36,17 @@ class Identity:
         make_private_folder(home)
         author, link = (_key(home / name) for name in (AUTHOR, LINK))
         return cls(Author(author), link)
+
+
+def new_holder(home: Path) -> Author:
+    """Whoever makes a network keeps the key that signs its settings."""
+    make_private_folder(home)
+    return Author(_key(home / SETTINGS))
+
+
+def holder_at(home: Path) -> Author | None:
+    """The settings key that is kept in a home, if there is one."""
+    return Author(_key(home / SETTINGS)) if (home / SETTINGS).exists() else None
 
 
 def public_of(key: Ed25519PrivateKey) -> bytes:

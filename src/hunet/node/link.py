@@ -24,6 +24,7 @@ __all__ = [
     "MOST_FRAME",
     "OFFER",
     "PING",
+    "SETTINGS",
     "VERDICT",
     "WANT",
     "Link",
@@ -31,9 +32,9 @@ __all__ = [
     "memory_links",
 ]
 
-KINDS = ("greet", "verdict", "digest", "offer", "want", "message", "done", "ack", "ping", "bye")
-GREET, VERDICT, DIGEST, OFFER, WANT, MESSAGE, DONE, ACK, PING, BYE = range(1, 11)
-"""Kinds of frames; `session.py` says what they mean. 0 and what is above `BYE` is none."""
+KINDS = ("greet", "verdict", "digest", "offer", "want", "message", "done", "ack", "ping", "bye", "settings")
+GREET, VERDICT, DIGEST, OFFER, WANT, MESSAGE, DONE, ACK, PING, BYE, SETTINGS = range(1, 12)
+"""Kinds of frames; `session.py` says what they mean. 0 and what is above `SETTINGS` is none."""
 
 MOST_FRAME = 2**20
 """Bytes of the longest frame, its kind among them: a link refuses a longer one before it makes room for it."""

@@ -10,7 +10,8 @@ import json
 from hashlib import blake2b
 from typing import TextIO
 
-from hunet.model.node_log import contact_line, delivery_line, message_line
+from hunet.model.node_log import contact_line, delivery_line, message_line, settings_line
+from hunet.node.choice import Choice
 from hunet.node.link import Link
 from hunet.node.message import Envelope
 
@@ -43,6 +44,10 @@ class NodeLog:
     def delivery(self, now: int, mid: bytes, peer: bytes, hops: int) -> None:
         """I wanted it, and it came."""
         self._write(delivery_line(now / 1000, self._me, mid.hex(), pseudonym(peer, self._key), hops))
+
+    def settings(self, now: int, choice: Choice) -> None:
+        """I run something else from now on."""
+        self._write(settings_line(now / 1000, self._me, **choice.facts))
 
     def _write(self, line: dict[str, object]) -> None:
         self._file.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -19,14 +19,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from hunet.model.errors import DecodeError, InvalidValueError
 from hunet.protocols.wire import MAX_HOPS, MAX_TAGS, MAX_TEXT, Reader, Writer
 
-__all__ = ["EVENT", "MOST_PAYLOAD", "TEXT", "Author", "Copy", "Envelope", "number_of"]
+__all__ = ["EVENT", "MOST_AGE", "MOST_PAYLOAD", "TEXT", "Author", "Copy", "Envelope", "number_of"]
 
 VERSION = 1
 TEXT, EVENT = 0, 1
 """Kinds of messages: found by their tags, or by what their event says."""
 MOST_PAYLOAD = 2**16
 _KEY, _SIGNATURE, _ID = 32, 64, 16
-_MOST_AGE = 2**50
+MOST_AGE = 2**50
 """Milliseconds: 35,000 years."""
 _HOLDS = b"hunet message"
 """What an author's signature begins with: no other kind of bytes can be passed off as a message."""
@@ -60,7 +60,7 @@ class Envelope:
 
     author: bytes
     written: int
-    """Milliseconds since 1970 by the author's clock; nothing is decided by it."""
+    """Milliseconds since 1970 by the author's clock; nothing is decided by it, but which of two settings is newer."""
     lifetime: int
     """Milliseconds from publication to the end; 0 for no end."""
     kind: int
@@ -159,6 +159,6 @@ class Copy:
         """What `encode` wrote; `sizes` has the largest note and the bytes of a parcel, by kind."""
         reader = Reader(data)
         most_note, parcel_bytes = sizes[reader.number(len(sizes) - 1)]
-        age, hops, note = reader.number(_MOST_AGE), reader.number(MAX_HOPS), reader.number(most_note)
+        age, hops, note = reader.number(MOST_AGE), reader.number(MAX_HOPS), reader.number(most_note)
         parcel = reader.raw(parcel_bytes)
         return cls(reader.raw(reader.left), age, hops, note, parcel)

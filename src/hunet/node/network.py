@@ -1,7 +1,8 @@
 """A network is a name and a key. Who has the key is a member; an invitation is how it gets from person to person.
 
 Beside the key there is a salt for the filters, which outlives keys: two nodes of which one has a newer key still
-understand each other's digests. A network may have a schema, for subscriptions to ranges.
+understand each other's digests. A network may have a schema, for subscriptions to ranges; and, if its maker kept a
+settings key, members know the public half of it: whose settings they take over.
 
 Keys are rotated: the new one is used, the old ones are accepted for a time, in which members hand the new invitation
 on. Who is not given it is left behind when that time is over. Times are those of the wall clock, which may be wrong by
@@ -40,8 +41,11 @@ MOST_SCHEMA = 2**16
 """Bytes of a schema."""
 MOST_INVITATION = 8_192
 """Letters of an invitation."""
+HOLDER_BYTES = 32
 _PREFIX = "HUNET:"
-_FORM = 1
+_FILE_FORM = 1
+_PLAIN, _WITH_HOLDER = 1, 2
+"""Forms of invitations: the second has the public settings key too."""
 _CHECK_BYTES = 4
 _NAME = re.compile(r"[^\W_]([\w .-]*[\w.-])?")
 
@@ -63,15 +67,18 @@ class Network:
     keys: tuple[Key, ...]
     schema: str | None = None
     """A schema as TOML."""
+    holder: bytes | None = None
+    """32 bytes: the public settings key. None where nobody may send settings, as in networks made before there were
+    such keys."""
 
     @classmethod
-    def new(cls, name: str, schema: str | None = None) -> Network:
+    def new(cls, name: str, schema: str | None = None, holder: bytes | None = None) -> Network:
         """A network that nobody is in yet."""
         if len(name) > MOST_NAME or not _NAME.fullmatch(name):
             raise NodeError(f"{name!r} names no network: use 1 to {MOST_NAME} letters, digits, dots, dashes and spaces")
         if schema is not None and len(schema.encode()) > MOST_SCHEMA:
             raise NodeError(f"a schema of {len(schema.encode()):,} bytes: the limit is {MOST_SCHEMA:,}")
-        return cls(name, os.urandom(SALT_BYTES), (Key(os.urandom(KEY_BYTES)),), schema)
+        return cls(name, os.urandom(SALT_BYTES), (Key(os.urandom(KEY_BYTES)),), schema, holder)
 
     def accepted(self, now: float) -> tuple[bytes, ...]:
         """The secrets that count at a time, the newest first."""
@@ -86,7 +93,7 @@ class Network:
 
     def joined(self, other: Network, now: float, grace: float = GRACE) -> Network:
         """What I know after an invitation to `other`, which must be this network, maybe with a newer key."""
-        if (other.name, other.salt) != (self.name, self.salt):
+        if (other.name, other.salt, other.holder) != (self.name, self.salt, self.holder):
             raise NodeError(
                 f"this node is in the network {self.name!r} already: give the other one a home of its own "
                 "(--home DIR), or leave this one with: hunet node wipe"
@@ -108,31 +115,42 @@ class Network:
             )
         try:
             return _from_json(json.loads(read_private(file, most=2 * MOST_SCHEMA)))
-        except (ValueError, KeyError, TypeError, DecodeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, DecodeError):
             raise NodeError(f"'{file}' is damaged: join once more by an invitation, after removing it") from None
 
     def save(self, home: Path) -> None:
         """Keep it in a node's home, for its owner alone."""
         make_private_folder(home)
         keys = [{"key": key.secret.hex(), "until": key.until} for key in self.keys]
-        what = {"hunet": _FORM, "name": self.name, "salt": self.salt.hex(), "keys": keys, "schema": self.schema}
-        write_private(home / FILE, json.dumps(what, indent=1).encode())
+        what = {"hunet": _FILE_FORM, "name": self.name, "salt": self.salt.hex(), "keys": keys, "schema": self.schema}
+        holder = None if self.holder is None else self.holder.hex()
+        write_private(home / FILE, json.dumps({**what, "settings_key": holder}, indent=1).encode())
 
 
 def _from_json(what: Any) -> Network:
+    if what["hunet"] != _FILE_FORM:
+        raise ValueError("of another form")
+    if not isinstance(what["name"], str) or not isinstance(what["schema"], str | None):
+        raise TypeError("a name or a schema that is no text")
+    if not all(isinstance(key["until"], int | float | None) for key in what["keys"]):
+        raise TypeError("an end that is no time")
     keys = tuple(Key(bytes.fromhex(key["key"]), key["until"]) for key in what["keys"])
-    network = Network(what["name"], bytes.fromhex(what["salt"]), keys, what["schema"])
+    told = what.get("settings_key")
+    holder = None if told is None else bytes.fromhex(told)
+    network = Network(what["name"], bytes.fromhex(what["salt"]), keys, what["schema"], holder)
     if not keys or any(len(key.secret) != KEY_BYTES for key in keys) or len(network.salt) != SALT_BYTES:
         raise ValueError("keys of another length")
+    if holder is not None and len(holder) != HOLDER_BYTES:
+        raise ValueError("a settings key of another length")
     return network
 
 
 def invitation_of(network: Network) -> str:
     """A line of letters and digits that makes a member of whoever gets it: the newest key, never an old one."""
     out = Writer()
-    out.number(_FORM)
+    out.number(_PLAIN if network.holder is None else _WITH_HOLDER)
     out.text(network.name)
-    out.raw(network.salt + network.keys[0].secret)
+    out.raw(network.salt + network.keys[0].secret + (network.holder or b""))
     out.raw(b"" if network.schema is None else zlib.compress(network.schema.encode(), 9))
     body = out.bytes()
     letters = base64.b32encode(body + blake2b(body, digest_size=_CHECK_BYTES).digest()).decode().rstrip("=")
@@ -151,15 +169,18 @@ def read_invitation(text: str) -> Network:
         if blake2b(body, digest_size=_CHECK_BYTES).digest() != check:
             raise DecodeError("a wrong checksum")
         reader = Reader(body)
-        if (form := reader.number()) != _FORM:
-            raise NodeError(f"the invitation is of form {form}, this hunet knows form {_FORM}: update hunet")
+        if (form := reader.number()) not in (_PLAIN, _WITH_HOLDER):
+            raise NodeError(
+                f"the invitation is of form {form}, this hunet knows {_PLAIN} and {_WITH_HOLDER}: update hunet"
+            )
         name, salt, secret = reader.text(), reader.raw(SALT_BYTES), reader.raw(KEY_BYTES)
+        holder = reader.raw(HOLDER_BYTES) if form == _WITH_HOLDER else None
         schema = _inflate(reader.raw(reader.left)) if reader.left else None
     except (DecodeError, binascii.Error, ValueError):
         raise NodeError("the invitation is mistyped or not whole: copy it once more, from HUNET: to its end") from None
     if len(name) > MOST_NAME or not _NAME.fullmatch(name):
         raise NodeError("the invitation names no network: ask for another one")
-    return Network(name, salt, (Key(secret),), schema)
+    return Network(name, salt, (Key(secret),), schema, holder)
 
 
 def _inflate(data: bytes) -> str:

@@ -5,7 +5,6 @@ A row knows no message's payload, no peer's key beyond its number, no file. Time
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from hunet.model.errors import DecodeError
+from hunet.node.choice import name_of_row
 from hunet.node.tables import Tables, transplanted
 from hunet.protocols.protocol import NO, Message, Protocol, interests_from
 
@@ -66,7 +66,7 @@ class Row:
     @property
     def name(self) -> str:
         """The protocol and its settings, as text."""
-        return f"{self.protocol.name} {json.dumps(self.settings._asdict(), sort_keys=True)}"
+        return name_of_row(self.protocol, self.settings)
 
     # ------------------------------------------------------------------ tables
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 import hunet
 from hunet.model.errors import NodeError
+from hunet.node.choice import Choice, permitted
 from hunet.node.events import encode_event
 from hunet.node.history import MOST_AT_ONCE, follow, interests, messages, read
 from hunet.node.leak import leak
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "REQUESTS", "call", "carried", "follow", "inbox", "interests", "leak", "messages", "pause", "peers", "publish",
-    "publish_bytes", "publish_event", "read", "reload", "status", "subscribe", "subscribe_range", "unsubscribe", "wipe",
+    "publish_bytes", "publish_event", "read", "reload", "send_settings", "settings", "settings_back", "status",
+    "subscribe", "subscribe_range", "unsubscribe", "wipe",
 ]  # fmt: skip
 
 DAY = 86_400.0
@@ -118,8 +120,7 @@ def status(node: Node) -> dict[str, Any]:
         "me": node.me.hex(),
         "log_name": pseudonym(node.me, node.network.salt),
         "author": node.author.public.hex(),
-        "protocol": node.options.protocol.name,
-        "settings": node.options.settings._asdict(),
+        **host.runs.facts,
         "home": str(node.options.home),
         "port": node.port,
         "seconds": round(time.monotonic() - node.started, 1),
@@ -138,6 +139,51 @@ def status(node: Node) -> dict[str, Any]:
         "ended": dict(node.ended),
         "version_trouble": str(node.last_version_error or node.reception.last_version_error or "") or None,
     }
+
+
+def settings(node: Node) -> dict[str, Any]:
+    """What this node runs, what is to run next and in how many seconds, and what ran before."""
+    host, agreement = node.host, node.host.agreement
+    host.wake()
+    coming = agreement.next
+    return {
+        "now": host.runs.facts,
+        "next": None if coming is None else {**coming.facts, "in": max(0.0, (agreement.at - host.now) / 1000)},
+        "previous": None if agreement.previous is None else agreement.previous.facts,
+        "pinned": agreement.pinned,
+        "serial": agreement.serial,
+        "refused": agreement.refusal or None,
+        "sent_by": None if agreement.holder is None else agreement.holder.hex(),
+        "may_send": _holds(node),
+    }
+
+
+def _holds(node: Node) -> bool:
+    return node.holder is not None and node.holder.public == node.network.holder
+
+
+def send_settings(node: Node, protocol: str, settings: dict[str, Any], wait: float = DAY) -> dict[str, Any]:
+    """Sign settings and send them to all nodes of the network, which take them over in so many seconds."""
+    return _sent(node, permitted(protocol, settings), wait)
+
+
+def _sent(node: Node, choice: Choice, wait: float) -> dict[str, Any]:
+    if node.network.holder is None:
+        raise NodeError("this network has no settings key: it was made before there were any, so make a new one")
+    if node.holder is None or not _holds(node):
+        raise NodeError("this node cannot send settings: the settings key is where the network was made")
+    if not 0 <= wait < math.inf:
+        raise NodeError(f"settings in {wait:g} s: give 0 or more")
+    serial = node.host.announce(node.holder, choice, round(wait * 1000))
+    return {**choice.facts, "in": wait, "serial": serial}
+
+
+def settings_back(node: Node, wait: float = DAY) -> dict[str, Any]:
+    """Withdraw what is next; or, if nothing is, return to what ran before. Whoever holds the settings key does it for
+    all nodes, in so many seconds; others for their own alone, at once."""
+    if _holds(node) and not node.host.agreement.pinned:
+        return {**_sent(node, node.host.agreement.earlier, wait), "everywhere": True}
+    return {**node.host.go_back().facts, "in": 0.0, "everywhere": False}
 
 
 def reload(node: Node) -> dict[str, Any]:
@@ -178,6 +224,9 @@ REQUESTS: Mapping[str, Callable[..., Any]] = {
     "pause": pause,
     "wipe": wipe,
     "status": status,
+    "settings": settings,
+    "send": send_settings,
+    "back": settings_back,
     "reload": reload,
 }
 """All that can be asked, by name. `follow` answers with many things, the others with one."""

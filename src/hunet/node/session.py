@@ -1,7 +1,8 @@
 """A contact as frames. Both ends run the same lines; a task sends, another receives, and neither waits for the other.
 
-    PING      my clock in milliseconds, for the logs, and what protocol I run: first of all, and whenever there is
-              nothing else to say
+    PING      my clock in milliseconds, for the logs, what protocol I run, and which settings are the newest that I
+              know of: first of all, and whenever there is nothing else to say
+    SETTINGS  settings that are newer than those that the peer knows of
     GREET     my hello, where the protocol has one          } a round: both ends tell, and decide in the
     VERDICT   what I make of the peer                       } very step that takes the other's digest.
     DIGEST    what I tell; the last of a round              } Another round renews.
@@ -15,6 +16,9 @@
 Offers go in both directions independently, also between rounds when something new comes in. A message counts at the
 sender once the receiver has it on its disk: a link that breaks at any point loses nothing and at worst leaves a copy
 too many. Every frame has a deadline, and so has every answer: who is silent, or talks without answering, is left.
+
+Ends that run different settings understand nothing of each other but PING and SETTINGS: the one that knows newer ones
+tells them, and they leave.
 """
 
 from __future__ import annotations
@@ -39,14 +43,16 @@ from hunet.node.link import (
     MESSAGE,
     OFFER,
     PING,
+    SETTINGS,
     VERDICT,
     WANT,
     Link,
 )
 from hunet.node.log import NodeLog
+from hunet.node.notice import read_told
 from hunet.protocols.wire import Reader, Writer
 
-__all__ = ["RENEW", "SILENCE", "Outcome", "session"]
+__all__ = ["RENEW", "SILENCE", "Outcome", "SettingsError", "session"]
 
 SILENCE = 15.0
 """Seconds after which a peer that says nothing is gone."""
@@ -56,7 +62,11 @@ ANSWER = 120.0
 RENEW = 600.0
 """Seconds after which the ends of a contact that lasts tell each other anew."""
 _ROUNDS, _ROUNDS_EVERY = 8, 10_000
-"""So many rounds a peer may ask for at once, and then one in so many milliseconds."""
+"""So many rounds a peer may ask for at once, and then one in so many milliseconds; likewise settings."""
+
+
+class SettingsError(LinkError):
+    """The two ends run different settings, so there is nothing that they could say to each other."""
 
 
 @dataclass
@@ -110,6 +120,7 @@ class _Session:
         self.line = host.open(link.peer, capacity)
         self.line.kick = self._go_on
         self.line.renew = self._stale.set
+        self.line.inform = self._inform
         self.outcome = Outcome()
         self._leaving = once
         self._outbox: deque[tuple[int, bytes]] = deque()
@@ -120,6 +131,10 @@ class _Session:
         self._due = self._first = GREET if host.greets else DIGEST
         """The frame of a round that the peer sends next, and the one that it begins with."""
         self._hello = b""
+        self._differ = False
+        """Whether the peer runs something else."""
+        self._theirs = self._told = 0
+        """The newest settings that the peer knows of, and how often it told me some."""
         self._started = host.now
         self._up = self._said_bye = self._heard_bye = False
         self._owed = self._useful = math.inf
@@ -134,6 +149,12 @@ class _Session:
             await asyncio.gather(*tasks[:2])
         except DecodeError as error:
             raise LinkError(f"the peer said what it must not: {error}") from None
+        except SettingsError:
+            raise
+        except LinkError:
+            if self._differ:
+                raise SettingsError("it runs older settings, and was told the newer ones") from None
+            raise
         finally:
             for task in tasks:
                 task.cancel()
@@ -142,7 +163,7 @@ class _Session:
 
     def end(self) -> None:
         self.host.close(self.line)
-        if self.log is not None and self._up:
+        if self.log is not None and self._up and not self._differ:
             self.log.contact(self.host.now, self.link, up=False)
 
     # ------------------------------------------------------------------ sending
@@ -155,6 +176,7 @@ class _Session:
         out = Writer()
         out.number(self.host.clock())
         out.raw(self.host.fingerprint)
+        out.number(self.host.agreement.serial)
         return out.bytes()
 
     async def _send(self) -> None:
@@ -220,7 +242,7 @@ class _Session:
 
     def _go_on(self) -> None:
         """Offer what is due, once the last offer is settled; when there is nothing and it is time to leave, say so."""
-        self._leaving |= self.host.leaving
+        self._leaving |= self.host.leaving or self.host.changing
         if self._mine is not _Mine.IDLE or self.outcome.rounds == 0 or self._said_bye:
             return
         if ids := self.host.offer(self.line):
@@ -249,6 +271,7 @@ class _Session:
             DONE: self._done,
             ACK: self._ack,
             BYE: self._bye,
+            SETTINGS: self._settings,
         }
         while not (self._heard_bye and self._said_bye):
             patience = self.silence
@@ -259,21 +282,55 @@ class _Session:
                 raise DecodeError(f"a frame of kind {kind}")
             if not self._up and kind != PING:
                 raise DecodeError(f"a {KINDS[kind - 1]} before anything else")
-            if kind != PING:
+            if self._differ and kind not in (PING, SETTINGS):
+                continue
+            if kind != PING and not self._differ:
                 self._useful = loop.time()
             steps[kind](body)
 
     def _ping(self, body: bytes) -> None:
         reader = Reader(body)
-        time, runs = reader.number(), reader.raw(len(self.host.fingerprint))
+        time, runs, serial = reader.number(), reader.raw(len(self.host.fingerprint)), reader.number()
         reader.finish()
+        self._theirs = max(self._theirs, serial)
         if runs != self.host.fingerprint:
-            raise DecodeError("it runs another protocol, or other settings: nodes of a network must agree on these")
+            self._differs(runs, serial)
         if not self._up:
             self._up = True
-            if self.log is not None:
+            if self.log is not None and not self._differ:
                 self.host.wake()
                 self.log.contact(self.host.now, self.link, up=True, peer_time=time)
+
+        self._inform()
+
+    def _differs(self, runs: bytes, serial: int) -> None:
+        """The peer runs something else. If one of us knows newer settings, they are told before we leave."""
+        if self.host.follows(runs, serial):
+            raise SettingsError("it has taken over the next settings already: so does this node")
+        if self.host.agreement.holder is None or serial == self.host.agreement.serial:
+            raise SettingsError("it runs another protocol, or other settings: nodes of a network must agree on these")
+        self._differ = True
+        self._owed = min(self._owed, asyncio.get_running_loop().time())
+
+    def _inform(self) -> None:
+        """Tell the peer the newest settings, if it does not know them."""
+        newest = self.host.agreement.serial
+        if self._up and self._theirs < newest and not self._said_bye:
+            self._theirs = newest
+            self._say(SETTINGS, self.host.tell_settings())
+
+    def _settings(self, body: bytes) -> None:
+        self._told += 1
+        self._refuse_haste(self._told, "settings")
+        age, envelope = read_told(body)
+        self._theirs = max(self._theirs, envelope.written)
+        self.host.learn(envelope, age)
+        if self._differ:
+            raise SettingsError("it runs other settings, and told this node the newer ones")
+
+    def _refuse_haste(self, count: int, what: str) -> None:
+        if count > _ROUNDS + (self.host.now - self._started) // _ROUNDS_EVERY:
+            raise DecodeError(f"{count} {what} in so short a time")
 
     def _round(self, kind: int) -> None:
         """Is this frame of a round due?"""
@@ -281,8 +338,7 @@ class _Session:
             raise DecodeError(f"a {KINDS[kind - 1]} that is not due")
         if kind == self._first:
             self._met += 1
-            if self._met > _ROUNDS + (self.host.now - self._started) // _ROUNDS_EVERY:
-                raise DecodeError(f"{self._met} rounds in so short a time")
+            self._refuse_haste(self._met, "rounds")
             if self._met > self._begun:
                 self._begin()
 

@@ -86,6 +86,10 @@ class Bsub10Settings(NamedTuple):
     """Whether a producer keeps a message after its last copy, for consumers it meets (AMB-11); the paper's does not."""
     broker_deletes_delivered: bool = False
     """Whether a broker also deletes what it delivered to a consumer (AMB-12); the paper says it of brokers only."""
+    broker_carries_wanted: bool = False
+    """Whether a broker also carries on what it got because it wants it itself (AMB-13)."""
+    demoted_carry: bool = True
+    """Whether who is no broker any more still hands on what it carries (AMB-10)."""
 
 
 class Bsub10Params(NamedTuple):
@@ -101,6 +105,8 @@ class Bsub10Params(NamedTuple):
     threshold: float
     producer_keeps: bool
     deletes_delivered: bool
+    carries_wanted: bool
+    demoted_carry: bool
     filters: int
     peer_start: npt.NDArray[np.int64]
     fresh: npt.NDArray[Any]
@@ -158,6 +164,8 @@ def _prepare(settings: Bsub10Settings, world: World) -> Bsub10Params:
         float(settings.threshold),
         settings.producer_keeps_for_direct,
         settings.broker_deletes_delivered,
+        settings.broker_carries_wanted,
+        settings.demoted_carry,
         settings.filters,
         peer_start,
         np.zeros(m, counter_type(settings.ceiling)),
@@ -237,6 +245,8 @@ def _want(params: Bsub10Params, mine: Reading, theirs: Reading, own: bool) -> An
     A broker that is no more hands on like a producer. Who wants a message gets it from anybody, and carries it only
     if it is also to have it as a broker (AMB-13).
     """
+    if not own and not params.demoted_carry and (mine >> 1) & 3 == _NOTHING:
+        return NO
     score = NO
     if own or (mine >> 1) & 3 != _COUNTERS:  # brokers show one another counters
         score = YES if theirs >> 3 > 0 else NO
@@ -273,7 +283,7 @@ def _most_note(params: Bsub10Params) -> int:
 def _take(params: Bsub10Params, state: Bsub10State, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """To receive is not to relay: only what was given to me as a broker is carried."""
     state.copies[me, entry] = params.copies if message.own else 0
-    return message.own or note != 0
+    return message.own or note != 0 or (params.carries_wanted and state.node[me].broker)
 
 
 @leaf

@@ -52,9 +52,12 @@ class BsubSettings(NamedTuple):
     ceiling: int = 255
     """Where counters stop (AMB-03)."""
     preference: str = "ratio"
-    """What the preference table compares (AMB-24): `ratio`, the preferential query; `raw`, the peer's counter."""
+    """What the preference table compares (AMB-24): `ratio`, the preferential query; `raw`, the peer's counter; `above`,
+    the same, where the table begins with my own counter instead of 0 (AMB-25)."""
     relay_first: bool = False
     """Whether the peer's relay filter is merged before its interests are added (AMB-26)."""
+    relays_wanted: bool = True
+    """Whether one who wanted a message also relays it (AMB-28)."""
 
 
 SEARCHED: Mapping[str, Search] = {
@@ -72,7 +75,9 @@ class BsubParams(NamedTuple):
     decay_cycle: float
     ceiling: int
     raw: bool
-    relay_first: bool = False
+    above: bool
+    relays_wanted: bool
+    relay_first: bool
     mixed: bool = False
     """B-SUB-P: whether my side of a comparison is the mixture that I tell."""
 
@@ -96,11 +101,19 @@ def prepare(settings: BsubSettings, world: World) -> BsubParams:
     require_int("ceiling", settings.ceiling, 1, MAX_CEILING)
     require_int("initial", settings.initial, 1, settings.ceiling)
     require_cycle(settings.decay_cycle)
-    require_choice("preference", settings.preference, ("ratio", "raw"))
+    require_choice("preference", settings.preference, ("ratio", "raw", "above"))
     m, table = shape(settings.m, settings.k, world)
-    raw = settings.preference == "raw"
-    cycle = float(settings.decay_cycle)
-    return BsubParams(m, table, settings.initial, cycle, settings.ceiling, raw, settings.relay_first)
+    return BsubParams(
+        m,
+        table,
+        settings.initial,
+        float(settings.decay_cycle),
+        settings.ceiling,
+        settings.preference != "ratio",
+        settings.preference == "above",
+        settings.relays_wanted,
+        settings.relay_first,
+    )
 
 
 def new_state(params: BsubParams, world: World) -> BsubState:
@@ -146,6 +159,8 @@ def _want(params: BsubParams, mine: Reading, theirs: Reading, own: bool) -> Any:
 @leaf
 def worth(params: BsubParams, mine: Any, theirs: Any) -> Any:
     """What the preference table compares, from my and the peer's smallest counter of a tag."""
+    if params.above and theirs <= mine:
+        return NO
     # In 32 bits, which vector instructions turn into floating point.
     return np.float32(np.int32(theirs)) if params.raw else preference(np.int32(mine), np.int32(theirs))
 
@@ -170,8 +185,14 @@ def gave(
 
 @leaf
 def take(params: BsubParams, state: BsubState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
-    """Everybody carries; the bar starts at 0."""
+    """Everybody carries, but for what it wants itself if that is not relayed (AMB-28); the bar starts at 0."""
     state.best[me, entry] = NO
+    if params.relays_wanted or message.own:
+        return True
+    for i in range(message.first_tag, message.stop_tag):
+        tag = np.uint64(message.tags[i])
+        if (state.answers[me, tag >> np.uint64(6)] >> (tag & np.uint64(63))) & np.uint64(1):
+            return False
     return True
 
 

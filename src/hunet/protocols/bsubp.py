@@ -50,7 +50,9 @@ class BsubPSettings(NamedTuple):
     ceiling: int = 255
     """Where counters stop (AMB-03)."""
     preference: str = "ratio"
-    """What the preference table compares (AMB-24): `ratio` or `raw`."""
+    """What the preference table compares (AMB-24, AMB-25): `ratio`, `raw` or `above`."""
+    relays_wanted: bool = True
+    """Whether one who wanted a message also relays it (AMB-28)."""
     reference: str = "relay"
     """My side of the preferential query (AMB-31): my `relay` filter, as in B-SUB, or what I tell, `mixed`."""
 
@@ -63,7 +65,8 @@ DIGEST = layout(
 
 def _prepare(settings: BsubPSettings, world: World) -> BsubParams:
     require_choice("reference", settings.reference, ("relay", "mixed"))
-    return prepare(BsubSettings(*settings[:-1]), world)._replace(mixed=settings.reference == "mixed")
+    as_bsub = {name: value for name, value in settings._asdict().items() if name != "reference"}
+    return prepare(BsubSettings(**as_bsub), world)._replace(mixed=settings.reference == "mixed")
 
 
 @leaf

@@ -7,6 +7,8 @@ somebody near wants; relays pass summaries on unchanged, each version once, up t
 differ in the interests alone: `agnostic` tells none and shares all it has, `exact` has a slot for every label and so no
 false positives; what is sent when is the same (AMB-69).
 
+A value may be an aggregate over a group (`grapevine_groups`).
+
 A node's own interests are put into what it sends, not into what it knows; neighbours echo them, and then they look like
 theirs. Differs: times travel as whole seconds and are rounded down here, not up as in a filter's bytes (AMB-66): nodes
 that hear each other take maxima, and rounding up would let every echo add to the time, so that an interest of several
@@ -26,6 +28,7 @@ from hunet.filters.checks import require_int
 from hunet.filters.slots import adjust, alive, decrement, insert, merge
 from hunet.kernels import leaf
 from hunet.protocols.grapevine_context import learn, pass_on
+from hunet.protocols.grapevine_groups import NO_GROUP, refresh_groups
 from hunet.protocols.grapevine_wire import BEACON
 from hunet.protocols.interests import copy_row, require_shape, shape
 from hunet.protocols.protocol import Protocol, World
@@ -116,6 +119,12 @@ class GrapevineState(NamedTuple):
     values: npt.NDArray[np.uint32]
     forgotten: npt.NDArray[np.int64]
     """How often the table was full."""
+    group_of: npt.NDArray[np.int32]
+    """[node, label]: of which label it is an aggregate (`grapevine_groups`), or NO_GROUP."""
+    group_how: npt.NDArray[np.uint8]
+    group_least: npt.NDArray[np.uint32]
+    group_most: npt.NDArray[np.uint32]
+    """Which values make a member."""
 
 
 def _prepare(settings: GrapevineSettings, world: World) -> GrapevineParams:
@@ -156,6 +165,10 @@ def _new_state(params: GrapevineParams, world: World) -> GrapevineState:
         labels=np.zeros((nodes, rows, words_for(labels)), np.uint64),
         values=np.zeros((nodes, rows, labels), np.uint32),
         forgotten=np.zeros(nodes, np.int64),
+        group_of=np.full((nodes, labels), NO_GROUP, np.int32),
+        group_how=np.zeros((nodes, labels), np.uint8),
+        group_least=np.zeros((nodes, labels), np.uint32),
+        group_most=np.zeros((nodes, labels), np.uint32),
     )
 
 
@@ -196,6 +209,7 @@ def tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
         _tell_interests(params, state, me, now, digest)
     digest.used[0] = 0
     state.sequence[me] += 1
+    refresh_groups(params, state, me, now)
     _tell_own(params, state, me, digest)
     pass_on(params, state, me, now, digest)
 

@@ -1,8 +1,9 @@
 """What a beacon of Grapevine consists of: an interest summary, then context summaries.
 
 The interest summary takes m + 4 bytes ([sptbf] 4; `filters.slot_codec`); one that tells no interests leaves it out. A
-context summary is its origin, version and hops left, how many values there are, and each of these as the number of its
-label and 4 bytes (AMB-67). Numbers are those of `wire`: one byte up to 127.
+context summary is its origin, version and hops left, which labels it has, as a set (a bit for each there is, or the
+positions, whichever is smaller: E0 or E1 of `filters.encodings`), and their values, 4 bytes each in the order of the
+labels (AMB-67). Numbers are those of `wire`: one byte up to 127.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ import numpy.typing as npt
 from hunet.filters import Hashing, SpTBF
 from hunet.filters.bits import words_for
 from hunet.filters.slot_codec import pack_slots, packed_slots_bytes, unpack_slots
-from hunet.kernels import count_ones, leaf, lowest_bit
+from hunet.kernels import count_ones, leaf
 from hunet.model.errors import DecodeError
 from hunet.protocols.layout import Part, layout, number, repeat
 from hunet.protocols.layout.part import Arrays, Kernel, Places
 from hunet.protocols.protocol import World
-from hunet.protocols.wire import Reader, Writer, number_bytes
+from hunet.protocols.wire import Reader, Writer, bloom_bytes
 
 __all__ = ["BEACON", "VALUE_BYTES", "interest_bytes"]
 
@@ -86,26 +87,19 @@ class _Values(Part):
         }
 
     def size(self, at: Places, in_rows: bool) -> Kernel:
-        return _values_size(at["labels"])
+        return _values_size(at["labels"], at["values"])
 
     def write(self, out: Writer, params: Any, digest: Any, row: int | None = None) -> None:
-        labels = _labels(digest.labels[row], digest.values.shape[1])
-        out.number(len(labels))
-        for label in labels:
-            out.number(label)
+        out.bloom(digest.labels[row], digest.values.shape[1])
+        for label in _labels(digest.labels[row], digest.values.shape[1]):
             out.raw(int(digest.values[row, label]).to_bytes(VALUE_BYTES, "big"))
 
     def read(self, reader: Reader, params: Any, digest: Any, row: int | None = None) -> None:
-        labels = digest.values.shape[1]
-        count, last = reader.number(labels), -1
-        if count == 0:
+        digest.labels[row] = reader.bloom(digest.values.shape[1])
+        labels = _labels(digest.labels[row], digest.values.shape[1])
+        if not labels:
             raise DecodeError("a context summary without values")
-        for _ in range(count):
-            label = reader.number(labels - 1)
-            if label <= last:
-                raise DecodeError(f"label {label} after label {last}: they must rise")
-            last = label
-            digest.labels[row, label >> 6] |= np.uint64(1) << np.uint64(label & 63)
+        for label in labels:
             digest.values[row, label] = int.from_bytes(reader.raw(VALUE_BYTES), "big")
 
 
@@ -114,21 +108,13 @@ def _labels(words: npt.NDArray[np.uint64], count: int) -> list[int]:
     return [int(label) for label in np.flatnonzero(bits)]
 
 
-def _values_size(labels: int) -> Kernel:
+def _values_size(labels: int, values: int) -> Kernel:
     @leaf
     def size(m: Any, digest: Any, row: Any) -> Any:
-        total, count = 0, 0
+        count = 0
         for word in range(digest[labels].shape[1]):
-            bits = digest[labels][row, word]
-            here = count_ones(bits)
-            count += here
-            if word < 2:
-                total += here * (VALUE_BYTES + 1)
-                continue
-            while bits != np.uint64(0):
-                total += VALUE_BYTES + number_bytes(np.int64(word) * 64 + lowest_bit(bits))
-                bits &= bits - np.uint64(1)
-        return number_bytes(count) + total
+            count += count_ones(digest[labels][row, word])
+        return bloom_bytes(digest[labels][row], digest[values].shape[1]) + count * VALUE_BYTES
 
     return size
 

@@ -156,7 +156,7 @@ def _take(params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry,
 
 @leaf
 def _waits(params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry, message: Message) -> Any:
-    return not message.own
+    return not (message.own or params.any_holder)
 
 
 @leaf

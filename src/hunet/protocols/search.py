@@ -24,6 +24,17 @@ class Span(NamedTuple):
             return float(self.low * (self.high / self.low) ** share)
         return self.low + (self.high - self.low) * share
 
+    def allows(self, value: float) -> bool:
+        """Whether a value lies between them.
+
+        >>> Span(1, 100).allows(100), Span(1, 100).allows(float("nan"))
+        (True, False)
+        """
+        return self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        return f"{self.low:g} to {self.high:g}"
+
 
 class Choices(NamedTuple):
     """One of these."""
@@ -37,6 +48,13 @@ class Choices(NamedTuple):
         'raw'
         """
         return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
+
+    def allows(self, value: str | bool) -> bool:
+        """Whether a value is one of them."""
+        return value in self.values
+
+    def __str__(self) -> str:
+        return " or ".join(str(value).lower() for value in self.values)
 
 
 Search: TypeAlias = Span | Choices

@@ -19,8 +19,8 @@ __all__ = ["USUAL", "Look", "draw_study"]
 _STYLES = ("-", "--", ":", "-.")
 _WIDE = 16.0
 """Values that span more than this factor stand on a logarithmic axis."""
-_LABELS = 12
-"""So many have room on an axis."""
+_LABELS = 9
+"""So many have room on an axis, beside the legend."""
 _LETTERS = 42
 """So many of a title have room above a panel, beside the legend."""
 _MANY = 4
@@ -38,6 +38,10 @@ class Look(NamedTuple):
     """Not logarithmic, however wide: time."""
     log_y: bool = False
     """Zero is not drawn then."""
+    wide: bool = False
+    """Half as wide again: where the parameter spans several magnitudes."""
+    in_front: Sequence[str] = ()
+    """Lines that others would hide: in front of them, and dashed."""
 
 
 USUAL = Look()
@@ -53,14 +57,14 @@ def draw_study(
     """
     across = len(measures) if len(measures) < _MANY else 2
     down = -(-len(measures) // across)
-    figure = new_figure(4.8 * across + 1.6, 4.0 * down + 0.4)
+    figure = new_figure((7.2 if look.wide else 4.8) * across + 1.6, 4.0 * down + 0.4)
     figure.suptitle(fill(title, _LETTERS * across), x=0.01, ha="left", fontsize=12, fontweight="bold")
     panels = figure.subplots(down, across, squeeze=False).ravel()
     for panel, (measure, (heading, words)) in zip(panels, measures.items(), strict=False):
         part = means[means["measure"] == measure]
         varied = bool(part["x"].notna().any())
         if varied:
-            _draw_lines(panel, part, _places(part["x"]), look.linear_x)
+            _draw_lines(panel, part, _places(part["x"]), look)
         else:
             _draw_bars(panel, part)
         _mark(panel, float(part["mean"].max()), look.mark_y.get(measure), look)
@@ -93,7 +97,7 @@ def _places(found: pd.Series[Any]) -> dict[Any, float]:
     return {value: float(place) for place, value in enumerate(values)}
 
 
-def _draw_lines(panel: Axes, part: pd.DataFrame, places: Mapping[Any, float], linear: bool) -> None:
+def _draw_lines(panel: Axes, part: pd.DataFrame, places: Mapping[Any, float], look: Look) -> None:
     ends = [min(places.values()), max(places.values())]
     for number, (name, line) in enumerate(part.groupby("line", sort=False)):
         colour, style = PALETTE[number % len(PALETTE)], _STYLES[number // len(PALETTE) % len(_STYLES)]
@@ -104,18 +108,20 @@ def _draw_lines(panel: Axes, part: pd.DataFrame, places: Mapping[Any, float], li
             continue
         line = line.assign(place=line["x"].map(places)).sort_values("place")
         half = line["high"] - line["mean"]
+        in_front = name in look.in_front
         panel.errorbar(
             line["place"],
             line["mean"],
-            yerr=half,
+            yerr=None if half.isna().all() else half,
             color=colour,
-            linestyle=style,
+            linestyle="--" if in_front else style,
+            zorder=3 if in_front else None,
             linewidth=1.8,
             elinewidth=1.2,
             capsize=3,
             label=name,
         )
-    _label_axis(panel, places, linear)
+    _label_axis(panel, places, look.linear_x)
 
 
 def _label_axis(panel: Axes, places: Mapping[Any, float], linear: bool) -> None:

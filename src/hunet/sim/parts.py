@@ -31,8 +31,6 @@ def require_independent(
 ) -> None:
     """Refuse to split what is not the sum of its parts, with the reason."""
     cannot = f"cannot be simulated in {parts} parts"
-    if not 1 <= parts <= max(1, messages):
-        raise InvalidValueError(f"{messages} messages {cannot}: give 1 to {max(1, messages)}")
     if not protocol.independent:
         raise InvalidValueError(f"{protocol.name} {cannot}: what it does with a message may depend on others")
     if conditions.buffer is not None:
@@ -44,11 +42,15 @@ def require_independent(
         raise InvalidValueError(
             f"limited bandwidth {cannot}: messages take each other's time; choose bandwidth unlimited"
         )
+    if conditions.id_bits is not None:
+        raise InvalidValueError(f"ids of {conditions.id_bits} bits {cannot}: messages may be taken for each other")
     for name in measures:
         if name not in JOINED_MEASURES:
             raise InvalidValueError(f"the measure {name!r} {cannot}: it looks at all messages of a run at once")
     if log:
         raise InvalidValueError(f"a log of every event {cannot}: the order of events would be lost")
+    if not 1 <= parts <= max(1, messages):
+        raise InvalidValueError(f"{messages} messages {cannot}: give 1 to {max(1, messages)}")
 
 
 def part_of(workload: Workload, part: int, parts: int) -> Workload:

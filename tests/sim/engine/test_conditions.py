@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hunet.model.errors import InvalidValueError
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from hunet.protocols.push import PUSH, PushSettings
+from hunet.sim.engine.content_ids import content_ids
 from tests.naive.simulator import Message, Story, wanted
 from tests.sim.compare import assert_same, simulate
 from tests.sim.stories import NAIVE, random_conditions, random_story, run_naively, tag_names, variants_of
@@ -123,3 +125,36 @@ def test_a_flood_evicts_itself() -> None:
     }
     assert sorted(got["oldest"]) == [8, 9, 10]
     assert sorted(got["fair"]) == [0, 9, 10]
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
+@each_protocol
+def test_messages_with_one_id_are_one_to_everybody(protocol: Protocol, continuous: bool) -> None:
+    if protocol.name not in NAIVE or protocol.errands:
+        return
+    mistaken = 0
+    for seed in range(4100, 4106):
+        story, settings = random_story(seed), settings_of(protocol, seed)
+        conditions = random_conditions(seed) | {"continuous": continuous, "buffer": None, "bytes_per_second": math.inf}
+        ids = content_ids(len(story.messages), 3, seed=1)
+        outcome = simulate(story, protocol, settings, id_bits=3, **conditions)
+        naive, _ = run_naively(story, protocol.name, settings, ids=ids.tolist(), **conditions)
+        assert_same(outcome, naive)
+        assert outcome.extras["mistaken_for_seen"] == naive.mistaken
+        assert outcome.extras["messages_alike"] == sum(count for count in np.bincount(ids).tolist() if count > 1)
+        mistaken += naive.mistaken
+    assert mistaken
+
+
+@pytest.mark.interpreted
+def test_ids_of_many_bits_change_nothing_and_of_a_few_lose_messages() -> None:
+    story = random_story(4200)
+    exact, many, few = (simulate(story, PUSH, PushSettings(), continuous=False, id_bits=bits) for bits in (None, 63, 1))
+    assert many.copies.tolist() == exact.copies.tolist()
+    assert many.extras["messages_alike"] == many.extras["mistaken_for_seen"] == 0
+    assert few.copies.sum() < exact.copies.sum()
+    assert few.extras["messages_alike"] == len(story.messages)
+    for bits in (0, 64):
+        with pytest.raises(InvalidValueError, match=r"id_bits must lie in 1\.\.63"):
+            simulate(story, PUSH, PushSettings(), continuous=False, id_bits=bits)

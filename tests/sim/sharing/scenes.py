@@ -9,8 +9,10 @@ import pyarrow as pa
 
 from hunet.model.tables import CONTACTS
 from hunet.protocols.grapevine import VARIANTS, GrapevineSettings
+from hunet.protocols.grapevine_groups import AGGREGATES
 from hunet.sim.sharing.allocation import Interests
 from hunet.sim.sharing.beaconing import Beaconing, beacons_between, clock_offsets, is_lost, loss_limit
+from hunet.sim.sharing.groups import Group
 from hunet.sim.sharing.network import SharingNetwork, SharingScene
 from tests.naive.sharing import NaiveSettings, NaiveStory, slots_of
 
@@ -58,6 +60,7 @@ class Case:
                 for _, beacons in beacons_between(self.beaconing, nodes, self.seed, 0, until)
                 for i in range(beacons.time.size)
             ],
+            groups=[(one.label, one.of, one.how, one.least, one.most) for one in self.scene.groups],
             clocks=clock_offsets(self.beaconing, nodes, self.seed).tolist(),
             lost=lost,
             every=round(self.beaconing.period * 1000),
@@ -100,7 +103,13 @@ def random_case(seed: int) -> Case:
     )
     period = float(chance.choice([1.7, 5.0]))
     beaconing = Beaconing(period, period * float(chance.choice([0.0, 0.3, 1.0])), float(chance.choice([0.0, 0.3])))
-    return Case(SharingScene(contacts_of(rows), nodes, interests, 60.0, labels), settings, beaconing, seed)
+    groups: tuple[Group, ...] = ()
+    if labels > 2 and seed % 2:
+        how = list(AGGREGATES)[seed // 2 % 4]
+        least = int(chance.integers(0, labels))  # leaves out some, and with luck all
+        groups = (Group(0, 1, how), Group(labels - 1, 1, how, least, least + 3 * labels))
+    scene = SharingScene(contacts_of(rows), nodes, interests, 60.0, labels, groups)
+    return Case(scene, settings, beaconing, seed)
 
 
 def line(nodes: int, seconds: float) -> pa.Table:

@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from hunet.protocols import make_settings
 from hunet.protocols.grapevine import GRAPEVINE, VARIANTS, GrapevineSettings
 from hunet.sim.sharing.allocation import Interests, by_applications, by_percent, standing
 from hunet.sim.sharing.beaconing import Beaconing, beacons_between
+from hunet.sim.sharing.groups import Group
 from hunet.sim.sharing.network import SharingNetwork, SharingScene, count_savings, share
 from hunet.traces.generators.generated import nodes_table
 from hunet.traces.store import TraceStore
@@ -277,3 +279,27 @@ def test_what_cannot_be_is_refused_with_what_is_wrong() -> None:
             Beaconing(**wrong)
     with pytest.raises(InvalidValueError, match="101 applications cannot share 100 labels"):
         by_applications(5, 100, 101, 1)
+
+
+def test_a_group_says_in_one_value_what_its_members_would_say_in_many() -> None:
+    """A line of six: each wants label 1 of who is next, and from afar label 0, the mean of label 1 among these."""
+    nodes, hops = 6, 3
+    near, far = np.zeros((nodes, 8), np.bool_), np.zeros((nodes, 8), np.bool_)
+    near[:, 1], far[0, 0] = True, True
+    pairs: Any = zip(standing(near, 1), standing(far, hops), strict=True)
+    both = Interests(*(np.concatenate(columns) for columns in pairs))
+    scene = SharingScene(line(nodes, 200.0), nodes, both, 200.0, 8, (Group(0, 1, "mean"),))
+    network = SharingNetwork(scene, GrapevineSettings("exact", hops=hops))
+    network.run_until(200.0)
+    state, values = network.state, 8 * np.arange(nodes) + 1
+    told = {int(state.origin[0, row]): int(state.values[0, row, 0]) for row in range(state.used[0])}
+    # What is told of label 1 travels as far as any context, three hops; node 3 knows of all six.
+    assert told == {1: int(values[:5].mean()), 2: int(values.mean()), 3: int(values.mean())}
+    for groups, words in (
+        ((Group(0, 9),), "no label 9"),
+        ((Group(0, 1), Group(1, 2)), "label 1 is a group's itself"),
+    ):
+        with pytest.raises(WorkloadError, match=words):
+            SharingNetwork(replace(scene, groups=groups))
+    with pytest.raises(InvalidValueError, match="did you mean 'mean'"):
+        Group(0, 1, "men")

@@ -22,6 +22,7 @@ __all__ = [
     "EVENTS",
     "EXPIRED",
     "FORWARDS",
+    "MISTAKEN",
     "NOTE_BYTES",
     "OLDEST",
     "TOLD",
@@ -43,7 +44,7 @@ CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, CHOSEN, _, TOLD, _ = range(9)
 messages have ended; and for both directions of a contact, how many messages were chosen (before that: how many words
 there are to choose from) and the bytes of the sender's digest."""
 
-FORWARDS, DELIVERIES, EVENTS, CONTROL_BYTES, ERRANDS, NOTE_BYTES = range(6)
+FORWARDS, DELIVERIES, EVENTS, CONTROL_BYTES, ERRANDS, NOTE_BYTES, MISTAKEN = range(7)
 """Places in `Results.totals`."""
 
 _MESSAGE = np.dtype(

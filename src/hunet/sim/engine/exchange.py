@@ -18,8 +18,9 @@ from hunet.protocols.order import mark_leaving
 from hunet.protocols.protocol import DIRECT, NO, YES, Message, Protocol, anything, as_wanted, carry, no_note
 from hunet.protocols.quantities import Now, Row, Score
 from hunet.protocols.wire import number_bytes
-from hunet.sim.engine.arrays import DELIVERIES, ERRANDS, FORWARDS, NOTE_BYTES, OLDEST
+from hunet.sim.engine.arrays import DELIVERIES, ERRANDS, FORWARDS, MISTAKEN, NOTE_BYTES, OLDEST
 from hunet.sim.engine.buffers import buffer_functions
+from hunet.sim.engine.content_ids import seems_seen
 from hunet.sim.engine.entries import entry_functions
 from hunet.sim.engine.event_log import DELIVERY, DROP, FORWARD, RELEASE, log_event
 
@@ -44,6 +45,8 @@ class Options:
     """Whether a full buffer looks first for the author with most messages in it."""
     own_outside: bool = False
     """Whether a node's own messages lie outside its buffer."""
+    hashed: bool = False
+    """Whether messages are told apart by hashes of their content."""
     lasting: bool = False
     """Whether messages move over contacts while they last (contact model `continuous`)."""
     log: bool = False
@@ -127,6 +130,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     noted = note_of is not no_note
     all_alike, any_message = want is anything, give is as_wanted
     masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
+    hashed = options.hashed
     own_matters, errands = asks_for_own(want), protocol.errands
     on_clock, describe = times_of(options.skewed)
     ranked, fair = protocol.rank is not None, options.fair
@@ -340,8 +344,11 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     def transfer(
         params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Any, now: Now
     ) -> None:
-        """One message goes over."""
+        """One message goes over, unless the peer takes it for one that it has seen."""
         buffers, results = host.buffers, host.results
+        if hashed and seems_seen(host, peer, m):
+            results.totals[MISTAKEN] += 1
+            return
         place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
         bit = _ONE << np.uint64(m & 63)
         record = host.messages[m]

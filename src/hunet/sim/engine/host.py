@@ -32,6 +32,8 @@ class Host(NamedTuple):
     clocks: npt.NDArray[np.float64] | None
     """[node]: seconds that its clock is ahead; None where all clocks agree."""
     messages: npt.NDArray[Any]
+    alike: npt.NDArray[np.int64] | None
+    """[message]: the next with the same id (`content_ids`); None where every message has its own."""
     tags: npt.NDArray[np.uint32]
     """Of all messages, one after the other."""
     changes: npt.NDArray[Any]

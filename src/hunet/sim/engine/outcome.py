@@ -33,6 +33,8 @@ class Conditions:
     eviction: str = "oldest"
     """Which message leaves a buffer that is too full, of those that the protocol ranks alike: the `oldest`, or `fair`,
     the oldest of the author with most messages in it."""
+    id_bits: int | None = None
+    """Bits of a hash by which messages are told apart ([bsub13] 6.1: 32); None: every message is known exactly."""
     clocks: tuple[float, ...] | None = None
     """Seconds that each node's clock is ahead of the trace's; None: all agree."""
 

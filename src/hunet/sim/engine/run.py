@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from hunet.filters.checks import require_int
 from hunet.kernels import borrowed
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.accounts import ACCOUNTS
@@ -29,6 +30,7 @@ from hunet.sim.engine.arrays import (
     ERRANDS,
     EVENTS,
     FORWARDS,
+    MISTAKEN,
     NOTE_BYTES,
     Contacts,
     Limits,
@@ -42,6 +44,7 @@ from hunet.sim.engine.arrays import (
 )
 from hunet.sim.engine.audit import Audit, false_rates
 from hunet.sim.engine.buffers import new_buffers, ring_words
+from hunet.sim.engine.content_ids import MOST_ID_BITS, content_ids, next_alike
 from hunet.sim.engine.entries import new_entries
 from hunet.sim.engine.event_log import log_table
 from hunet.sim.engine.exchange import Options
@@ -116,6 +119,8 @@ def _check(scene: Scene, tags: Sequence[str], conditions: Conditions) -> None:
             raise InvalidValueError(f"{len(clocks)} clocks for {nodes} nodes: give each one, 0 or more seconds ahead")
     if conditions.buffer is not None and conditions.buffer < 0:
         raise InvalidValueError(f"buffer {conditions.buffer}: give 0 or more messages, or None for no limit")
+    if conditions.id_bits is not None:
+        require_int("id_bits", conditions.id_bits, 1, MOST_ID_BITS)
     if not conditions.bytes_per_second >= 0:
         raise InvalidValueError(f"bandwidth of {conditions.bytes_per_second} bytes per second: give 0 or more, or inf")
 
@@ -182,6 +187,9 @@ class _Simulation:
         )
         self.horizon = max(float(scene.end.max(initial=0.0)), float(scene.created.max(initial=0.0)))
         self.messages, self.changes = messages_of(scene), changes_of(scene)
+        self.alike = None
+        if conditions.id_bits is not None:
+            self.alike = next_alike(content_ids(scene.created.size, conditions.id_bits, seed))
         self.options = Options(
             masked=len(tags) <= MASKED_TAGS,
             mapped=mapped,
@@ -189,6 +197,7 @@ class _Simulation:
             skewed=conditions.clocks is not None,
             fair=conditions.eviction == "fair",
             own_outside=self.own_outside,
+            hashed=self.alike is not None,
             lasting=conditions.contacts == "continuous",
             log=log,
             hops="hops" in extras,
@@ -233,6 +242,7 @@ class _Simulation:
             contacts=self.contacts,
             clocks=None if given.clocks is None else np.array(given.clocks, np.float64),
             messages=self.messages,
+            alike=self.alike,
             tags=scene.tag,
             changes=self.changes,
             wants=scene.wants.copy(),
@@ -337,6 +347,9 @@ class _Simulation:
         if self.host.accounts is not None:
             per_contact = self.host.accounts.out / max(1, self.scene.a.size)
             found |= dict(zip(ACCOUNTS, per_contact.tolist(), strict=True))
+        if self.alike is not None:
+            found["messages_alike"] = int(np.count_nonzero(self.alike != np.arange(self.alike.size)))
+            found["mistaken_for_seen"] = int(self.host.results.totals[MISTAKEN])
         if "broker_share" in self.extras:
             found["broker_share"] = self.broker_share
         return found

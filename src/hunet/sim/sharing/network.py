@@ -29,6 +29,7 @@ from hunet.sim.sharing.allocation import Interests
 from hunet.sim.sharing.beacon_loop import TALLY, Ground, new_course, run_beacons
 from hunet.sim.sharing.beaconing import TICKS, Beaconing, beacons_between, clock_offsets, loss_limit
 from hunet.sim.sharing.coverage import new_watch
+from hunet.sim.sharing.groups import Group, form_groups
 from hunet.sim.sharing.neighbours import new_links
 
 __all__ = ["COVERED", "HEADER_BYTES", "LABELS", "SharingNetwork", "SharingScene", "count_savings", "share"]
@@ -53,6 +54,8 @@ class SharingScene:
     interests: Interests
     seconds: float
     labels: int = LABELS
+    groups: tuple[Group, ...] = ()
+    """Labels whose values are aggregates."""
 
 
 class SharingNetwork:
@@ -74,6 +77,7 @@ class SharingNetwork:
         self.state: GrapevineState = GRAPEVINE.new_state(self.params, self.world)
         self.state.has[:] = True
         self.state.own[:] = np.arange(self.state.own.size).reshape(self.state.own.shape)
+        form_groups(self.state, scene.groups)
         self.digest = GRAPEVINE.digest.new(self.params, self.world)
         self.ground = _ground(scene, beaconing, seed)
         self.links = new_links(scene.nodes, scene.contacts.num_rows)

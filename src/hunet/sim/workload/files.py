@@ -28,6 +28,7 @@
     process = "poisson"             # or periodic, or uniform
     every = "30min"                 # mean interval of a node; by_centrality: of the least central
     by_centrality = false
+    centrality = "degree"           # or contacts
     tags = 1                        # different tags per message
     size = [1, 140]                 # bytes: a number or a range
     file = "messages.csv"           # or from a file
@@ -72,7 +73,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "": ("name", "ttl", "buffer", "bandwidth", "own_outside", "tags", "interests", "messages"),
     "tags": ("count", "zipf", "names", "weights", "pool"),
     "interests": ("per_node", "weighted", "stay", "away", "hops", "file", "table", "folder", "deal"),
-    "messages": ("process", "every", "by_centrality", "tags", "size", "file"),
+    "messages": ("process", "every", "by_centrality", "centrality", "tags", "size", "file"),
 }
 
 
@@ -238,6 +239,7 @@ def _message_settings(page: _Page) -> MessageSettings:
         page.value("messages", "process", str, "poisson"),
         page.amount("messages", "every", parse_seconds, 1800.0),
         page.value("messages", "by_centrality", bool, False),
+        page.value("messages", "centrality", str, "degree"),
         page.value("messages", "tags", int, 1),
         *page.span("messages", "size", 140, "bytes as 140 or [1, 140]"),
     )

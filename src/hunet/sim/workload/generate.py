@@ -19,6 +19,7 @@ from hunet.sim.workload.tag_pool import TagPool
 from hunet.sim.workload.workload import MOST_HOPS, Workload
 
 __all__ = [
+    "CENTRALITIES",
     "PROCESSES",
     "InterestSettings",
     "MessageSettings",
@@ -29,6 +30,7 @@ __all__ = [
     "generate",
     "interest_table",
     "people_and_time",
+    "relative_rates",
     "stream",
 ]
 
@@ -36,6 +38,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 PROCESSES = ("periodic", "poisson", "uniform")
+CENTRALITIES = ("degree", "contacts")
 
 MOST_ROWS = 20_000_000
 """Messages, or interests that come and go, that a workload may be expected to have: more do not fit a memory."""
@@ -78,7 +81,9 @@ class MessageSettings:
     every: float = 1800.0
     """Mean seconds between two messages of a node; by centrality, of the least central node."""
     by_centrality: bool = False
-    """Whether rates are proportional to degree, the number of different nodes met (AMB-19)."""
+    """Whether rates are proportional to centrality."""
+    centrality: str = "degree"
+    """What that is (AMB-19): `degree`, the number of different nodes met, or `contacts`, how often anybody was met."""
     tags: int = 1
     """Different tags per message, drawn by weight (AMB-20)."""
     smallest: int = 140
@@ -90,6 +95,8 @@ class MessageSettings:
             raise InvalidValueError(f"process {self.process!r}: use {', '.join(PROCESSES)}")
         if not (self.every > 0 and math.isfinite(self.every)):
             raise InvalidValueError(f"messages every {self.every:g} s: the interval must be above 0")
+        if self.centrality not in CENTRALITIES:
+            raise InvalidValueError(f"centrality {self.centrality!r}: use {', '.join(CENTRALITIES)}")
         if self.tags < 1:
             raise InvalidValueError(f"{self.tags} tags per message: at least 1")
         if not 0 <= self.smallest <= self.largest < 1 << 62:
@@ -119,6 +126,8 @@ class People:
     node: Ints
     degree: Ints
     """How many different nodes each of them met."""
+    contacts: Ints
+    """How many contacts each of them had."""
     start: float
     end: float
 
@@ -130,8 +139,9 @@ def people_and_time(contacts: pa.Table) -> People:
     a, b = contacts.column("a").to_numpy().astype(np.int64), contacts.column("b").to_numpy().astype(np.int64)
     pairs = np.unique(a << 32 | b)
     node, degree = np.unique(np.concatenate((pairs >> 32, pairs & 0xFFFFFFFF)), return_counts=True)
+    _, often = np.unique(np.concatenate((a, b)), return_counts=True)
     start, end = contacts.column("start").to_numpy(), contacts.column("end").to_numpy()
-    return People(node, degree, float(start.min()), float(end.max()))
+    return People(node, degree, often, float(start.min()), float(end.max()))
 
 
 def generate(settings: WorkloadSettings, contacts: pa.Table, seed: int) -> Workload:
@@ -161,7 +171,7 @@ def stream(seed: int, subject: str) -> np.random.Generator:
 def draw_messages(settings: MessageSettings, pool: TagPool, people: People, seed: int) -> pa.Table:
     """MESSAGES of everybody over the whole trace."""
     chance = stream(seed, "times")
-    weight = people.degree / people.degree.min() if settings.by_centrality else np.ones(len(people.node))
+    weight = relative_rates(people, settings.centrality) if settings.by_centrality else np.ones(len(people.node))
     _require_few("messages", weight.sum() * (people.end - people.start) / settings.every, "publish less often")
     times = [_times(settings, chance, settings.every / rate, people.end - people.start) for rate in weight]
     source = np.repeat(people.node, [len(one) for one in times])
@@ -172,6 +182,12 @@ def draw_messages(settings: MessageSettings, pool: TagPool, people: People, seed
     lists = pa.ListArray.from_arrays(np.arange(count + 1, dtype=np.int32) * settings.tags, names)
     size = stream(seed, "sizes").integers(settings.smallest, settings.largest, count, endpoint=True)
     return pa.table([source.astype(np.int32), created, lists, size, pa.nulls(count, pa.float64())], schema=MESSAGES)
+
+
+def relative_rates(people: People, centrality: str) -> Floats:
+    """How much more often than the least central each of them publishes (R = C R_min / C_min, [bsub10] VII-A)."""
+    central = people.degree if centrality == "degree" else people.contacts
+    return np.asarray(central / central.min(), np.float64)
 
 
 def _require_few(what: str, expected: float, remedy: str) -> None:

@@ -58,6 +58,8 @@ class Source(NamedTuple):
     paper: str
     version: str
     quick: bool
+    all_readings: bool
+    """Whether what does not hold was tried under every other reading."""
     seeds: int | None
     traces: Mapping[str, Sequence[int]]
     """Nodes and contacts of each trace."""
@@ -94,7 +96,7 @@ def _entry(claim: Claim, found: Verdict) -> Entry:
 def sources(stored: Path = VERDICTS) -> list[Source]:
     """Where the verdicts come from, by paper."""
     return [
-        Source(paper, *(one[name] for name in ("version", "quick", "seeds", "traces")))
+        Source(paper, *(one[name] for name in ("version", "quick", "all_readings", "seeds", "traces")))
         for paper, one in _read(stored).items()
     ]
 
@@ -111,6 +113,7 @@ def record(source: Source, found: Sequence[Verdict], stored: Path = VERDICTS) ->
     papers[source.paper] = {
         "version": source.version,
         "quick": source.quick,
+        "all_readings": source.all_readings,
         "seeds": source.seeds,
         "traces": {name: list(size) for name, size in source.traces.items()},
         "claims": {one.claim: one.stored() for one in found},
@@ -122,9 +125,11 @@ def record(source: Source, found: Sequence[Verdict], stored: Path = VERDICTS) ->
         raise StudyError(f"the ledger cannot be written anew: {error} (run from a checkout of your own)") from None
 
 
-def source_of(paper: str, quick: bool, seeds: int | None, traces: Mapping[str, Sequence[int]]) -> Source:
+def source_of(
+    paper: str, quick: bool, all_readings: bool, seeds: int | None, traces: Mapping[str, Sequence[int]]
+) -> Source:
     """With the version that computes."""
-    return Source(paper, hunet.__version__, quick, seeds, traces)
+    return Source(paper, hunet.__version__, quick, all_readings, seeds, traces)
 
 
 def _read(stored: Path) -> dict[str, Any]:

@@ -21,15 +21,17 @@ _TITLES = {
 
 _HEAD = """# The claims of the papers, and what became of them
 
-Made by `make claims` from what `hunet claims --recompute` found; do not edit. `hunet claims` prints the same.
+Made by `make claims` from what `hunet claims --recompute --all-readings` found; do not edit. `hunet claims` prints the
+same.
 
 Every word is computed, from the tables of `hunet reproduce`, part by part of the paper's sentence: what is asked for,
 yes or no, and the figure. *Holds*: in all its parts; *partly*: in those that say yes. **The paper's own trace decides
 the word.** Where it cannot be had, because the contacts of Infocom06 are not public and the public file of Reality is
 not the one of the time, what stands for it decides, and the word says so: *on the surrogate*. What other crowds show,
 and what other readings of a sentence that leaves something open, stands beside the word and never in it; what does not
-hold is tried under all of them, and each that changes a figure is named, whether it helps or not. *Erratum*: the paper
-contradicts itself or its own set-up, whatever is measured. *Needs data*: it is about data that nobody outside has.
+hold is tried under all of them (*all readings*), and each that changes a figure is named, whether it helps or not.
+*Erratum*: the paper contradicts itself or its own set-up, whatever is measured. *Needs data*: it is about data that
+nobody outside has.
 """
 
 
@@ -60,7 +62,7 @@ def _table_of_sources(made_from: Sequence[Source]) -> str:
         traces = "; ".join(
             f"{name}: {nodes} nodes, {contacts:,} contacts" for name, (nodes, contacts) in one.traces.items()
         )
-        how = f"hunet {one.version}{', quick' if one.quick else ''}"
+        how = f"hunet {one.version}{', quick' if one.quick else ''}{', all readings' if one.all_readings else ''}"
         rows.append(f"| {_TITLES[one.paper]} | {how} | {one.seeds or ''} | {_cell(traces)} |")
     return "\n".join(rows) + "\n"
 

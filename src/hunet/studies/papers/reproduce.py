@@ -10,6 +10,7 @@ from typing import NamedTuple
 from hunet.progress import Told
 from hunet.studies.claims.judging import Alone
 from hunet.studies.claims.verdict import Verdict
+from hunet.studies.papers.depth import Depth
 from hunet.studies.papers.figures import Figure, write_figures
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import Traces
@@ -28,8 +29,8 @@ class Paper(NamedTuple):
     """From the store, by the names that are asked for; quick or not."""
     computed: Callable[[Traces, bool], Sequence[Figure]]
     """Figures that need no simulation."""
-    measure: Callable[[Traces, bool, Path, Runner, Progress], Measured]
-    """Do all simulations, in a folder."""
+    measure: Callable[[Traces, Depth, Path, Runner, Progress], Measured]
+    """Do all simulations of this depth, in a folder."""
     simulated: Callable[[Measured, Mapping[str, Table]], Iterable[Figure]]
     """Figures that need them, and the tables of those that do not."""
     alone: Alone
@@ -75,7 +76,7 @@ def reproduce(
     paper: Paper,
     store: TraceStore,
     names: Sequence[str],
-    quick: bool,
+    depth: Depth,
     runner: Runner,
     out: Path,
     watcher: Watcher | None = None,
@@ -87,14 +88,14 @@ def reproduce(
     """
     watcher = watcher or Watcher()
     with watcher.working("reading or generating the traces"):
-        traces = paper.traces(store, names, quick)
+        traces = paper.traces(store, names, depth.quick)
     for sentence in traces.absent:
         watcher.note(sentence)
-    computed = paper.computed(traces, quick)
+    computed = paper.computed(traces, depth.quick)
     with watcher.computing() as told:
         tables = write_figures(out, computed, told)
     with watcher.simulating(out / "runs") as progress:
-        measured = paper.measure(traces, quick, out / "runs", runner, progress)
+        measured = paper.measure(traces, depth, out / "runs", runner, progress)
         simulated = list(paper.simulated(measured, tables))
         write_figures(out, simulated)
     with watcher.working("judging the claims"):

@@ -8,20 +8,21 @@ import math
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hunet.model.errors import StudyError
+from hunet.node.choice import Choice
 from hunet.node.identity import public_of
 from hunet.sim.engine.outcome import Conditions
 from hunet.sim.engine.scene import Scene
 from hunet.studies.replay.worker import link_keys
 
-__all__ = ["Lived", "live"]
+__all__ = ["Lived", "Noon", "live"]
 
 _CHANGE, _BIRTH, _CONTACT = range(3)
 
@@ -42,6 +43,20 @@ class Lived:
     """Of all processes, their start included."""
     memory: int
     """Bytes that the largest process took."""
+    runs: list[str]
+    """By node: the protocol and its settings, in the end."""
+
+
+class Noon(NamedTuple):
+    """A moment of a replay in which everything rests, somebody thinks, and sends what came of it to all nodes."""
+
+    at: float
+    """Seconds of the trace."""
+    sender: int
+    wait: float
+    """Seconds from then in which nodes take it over."""
+    decide: Callable[[Lived], Choice]
+    """By what was lived through until then; the nodes' logs lie in the folder."""
 
 
 class Process:
@@ -103,6 +118,7 @@ async def live(
     *,
     processes: int,
     speed: float = math.inf,
+    noon: Noon | None = None,
 ) -> Lived:
     """Live through a scene whose times are whole milliseconds; `speed`: seconds of it in one."""
     count = scene.wants.shape[0]
@@ -123,11 +139,22 @@ async def live(
             ports |= {int(i): port for i, port in (await worker.do("listen")).items()}
         story = _Story(scene, tags, conditions, home, ports, speed)
         began = time.perf_counter()
-        await story.run()
-        seconds = time.perf_counter() - began
-        reports = [await worker.do("report") for worker in workers]
+        if noon is None:
+            await story.run()
+        else:
+            await story.run(until=noon.at)
+            choice = noon.decide(await _lived(story, workers, time.perf_counter() - began))
+            told = {"now": _ms(noon.at), **choice.facts, "wait": _ms(noon.wait)}
+            await home[noon.sender].do("send", node=noon.sender, **told)
+            await story.run()
+        return await _lived(story, workers, time.perf_counter() - began)
     finally:
         await asyncio.gather(*(worker.stop() for worker in workers if hasattr(worker, "_process")))
+
+
+async def _lived(story: _Story, workers: Sequence[Process], seconds: float) -> Lived:
+    """What came of it until now."""
+    reports = [await worker.do("report") for worker in workers]
     nodes = sorted((node for report in reports for node in report["nodes"]), key=lambda node: int(node["node"]))
     delivered = {
         (story.numbers[mid], node["node"], at / 1000, hops) for node in nodes for mid, at, hops in node["deliveries"]
@@ -140,6 +167,7 @@ async def live(
         seconds,
         sum(report["cpu"] for report in reports),
         max(report["memory"] for report in reports),
+        [node["runs"] for node in nodes],
     )
 
 
@@ -160,15 +188,25 @@ class _Story:
         self.keys = [public_of(key).hex() for key in link_keys(len(home))]
         self.numbers: dict[str, int] = {}
         """Of messages, by their ids."""
+        self._told = False
+        self._events = self._in_order()
+        self._next = 0
 
-    async def run(self) -> None:
+    def _in_order(self) -> list[tuple[float, int, int]]:
         scene = self.scene
-        for node, tag in np.argwhere(scene.wants).tolist():
-            await self._want(node, tag, int(scene.wants[node, tag]), 0.0)
         events = [(at, _CHANGE, i) for i, at in enumerate(scene.change_at.tolist())]
         events += [(at, _BIRTH, i) for i, at in enumerate(scene.created.tolist())]
         events += [(at, _CONTACT, i) for i, at in enumerate(scene.start.tolist())]
-        events.sort()
+        return sorted(events)
+
+    async def run(self, until: float = math.inf) -> None:
+        """Go on until this time; everything before it has happened then."""
+        if not self._told:
+            self._told = True
+            for node, tag in np.argwhere(self.scene.wants).tolist():
+                await self._want(node, tag, int(self.scene.wants[node, tag]), 0.0)
+        count = sum(at < until for at, _, _ in self._events)
+        events, self._next = self._events[self._next : count], count
         first = events[0][0] if events else 0.0
         began = time.perf_counter()
         last: dict[int, asyncio.Task[None]] = {}

@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from hunet.model.errors import HunetError
 from hunet.node.budget import NO_LIMITS
+from hunet.node.choice import permitted
 from hunet.node.clock import VirtualClock
 from hunet.node.frames import Records
 from hunet.node.handshake import Self, answer, dial
@@ -28,7 +29,7 @@ from hunet.node.identity import public_of
 from hunet.node.link import Link
 from hunet.node.log import NodeLog
 from hunet.node.message import Author
-from hunet.node.session import session
+from hunet.node.session import SettingsError, session
 from hunet.node.store import Store
 from hunet.protocols import make_settings, protocol_named
 
@@ -51,6 +52,10 @@ def author_of(node: int) -> Author:
     return Author.from_seed(blake2b(b"author %d" % node, digest_size=32).digest())
 
 
+HOLDER = Author.from_seed(blake2b(b"settings", digest_size=32).digest())
+"""Who signs settings."""
+
+
 class ReplayNode:
     """One node, and the contacts that it is told of."""
 
@@ -71,8 +76,10 @@ class ReplayNode:
             clock=self.clock,
             limits=limits,
             number=names.__getitem__,  # protocols may go by numbers: here they are the trace's
+            holder=HOLDER.public,
         )
         self.log = NodeLog((folder / f"{number}.jsonl").open("w", encoding="utf-8"), me, KEY)
+        self.host.on_change = lambda: self.log.settings(self.host.now, self.host.runs)
         self._awaited: dict[bytes, asyncio.Future[tuple[Link, asyncio.Future[None]]]] = {}
 
     async def listen(self) -> int:
@@ -91,25 +98,36 @@ class ReplayNode:
         return self._awaited.setdefault(peer, asyncio.get_running_loop().create_future())
 
     async def dial(self, port: int, capacity: float) -> None:
-        """Meet who listens there."""
-        records = Records(*await asyncio.open_connection("127.0.0.1", port))
-        await self._meet(await dial(records, self.self, KEY, PATIENCE), capacity)
+        """Meet who listens there; once more, as nodes do, if one of the two had to be told of newer settings."""
+        for _ in range(2):
+            records = Records(*await asyncio.open_connection("127.0.0.1", port))
+            if await self._meet(await dial(records, self.self, KEY, PATIENCE), capacity):
+                break
 
     async def expect(self, peer: bytes, capacity: float) -> None:
-        """Meet who is about to call."""
-        link, over = await self._caller(peer)
-        del self._awaited[peer]
-        await self._meet(link, capacity)
-        over.set_result(None)
+        """Meet who is about to call, and then maybe calls once more."""
+        for _ in range(2):
+            link, over = await self._caller(peer)
+            del self._awaited[peer]
+            met = await self._meet(link, capacity)
+            over.set_result(None)
+            if met:
+                break
 
-    async def _meet(self, link: Link, capacity: float) -> None:
-        await session(self.host, link, once=True, capacity=capacity, silence=PATIENCE, log=self.log)
+    async def _meet(self, link: Link, capacity: float) -> bool:
+        """Whether both ran the same settings."""
+        try:
+            await session(self.host, link, once=True, capacity=capacity, silence=PATIENCE, log=self.log)
+        except SettingsError:
+            return False
+        return True
 
     def report(self) -> dict[str, Any]:
         """What came of it, on the trace's clock."""
         found = self.host.store.deliveries(most=sys.maxsize)
         return {
             "node": self.number,
+            "runs": self.host.runs.name,
             "deliveries": [(one.id.hex(), one.at - self.ahead, one.hops) for one in found],
             "drops": self.host.drops,
             "control": self.host.control_bytes,
@@ -148,6 +166,8 @@ class Worker:
                 one.host.unsubscribe(rest["tag"])
             case "publish":
                 return one.host.publish(bytes(rest["size"]), rest["tags"], lifetime=rest["lifetime"]).hex()
+            case "send":
+                one.host.announce(HOLDER, permitted(rest["protocol"], rest["settings"]), rest["wait"])
             case "dial":
                 await one.dial(rest["port"], float(rest["capacity"]))
             case "expect":

@@ -15,6 +15,7 @@ import pandas as pd
 
 from hunet.model.errors import InvalidValueError
 from hunet.protocols import Protocol
+from hunet.protocols.search import Search, Span
 from hunet.studies.statistics import interval
 from hunet.studies.study_file.protocols import can_be
 
@@ -70,7 +71,7 @@ def candidates(protocol: Protocol, effort: Effort, seed: int) -> list[Candidate]
     for place in range(count):
         drawn = {name: float(places[name][place]) for name in protocol.searched}
         for _ in range(_TRIES):
-            one = {name: _value(where.at(drawn[name]), defaults, name) for name, where in protocol.searched.items()}
+            one = {name: _value(where, drawn[name], defaults, name) for name, where in protocol.searched.items()}
             if can_be(protocol, one):
                 found.append(one)
                 break
@@ -78,12 +79,14 @@ def candidates(protocol: Protocol, effort: Effort, seed: int) -> list[Candidate]
     return list({tuple(one.items()): one for one in found}.values())
 
 
-def _value(value: Any, defaults: Any, name: str) -> Any:
+def _value(where: Search, share: float, defaults: Any, name: str) -> Any:
     """As the setting is typed, with three digits: more say nothing, and are hard to read."""
-    kind = type(getattr(defaults, name))
-    if kind is int:
+    if not isinstance(where, Span):
+        return where.at(share)
+    value = where.at(share)
+    if isinstance(getattr(defaults, name), int):
         return round(value)
-    return float(f"{value:.3g}") if kind is float else value
+    return min(max(float(f"{value:.3g}"), float(where.low)), float(where.high))
 
 
 def search(some: Sequence[Candidate], measure: Measure, enough: float, effort: Effort) -> Found:

@@ -36,6 +36,7 @@ _FIELDS = pa.schema(
         ("wanted", pa.bool_()),
         ("contact", pa.string()),
         ("peer_time", pa.float64()),
+        ("protocol", pa.string()),
     ]
 )
 _COLUMN = re.compile(r"Column\(/(\w+)")
@@ -62,7 +63,7 @@ def survey(parts: Iterable[pa.Table]) -> Options:
 
 
 def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
-    """The contact events. Messages and deliveries are no contacts, and not bad either: `read_log` returns them."""
+    """The contact events. Other kinds are no contacts, and not bad either: `read_log` returns them."""
     entries, bad = read_log(lines)
     contacts = entries.filter(pc.equal(entries.column("kind"), "contact"))
     if CLOCKS in options:

@@ -21,7 +21,6 @@ __all__ = [
     "decay_course",
     "draw_bogus",
     "draw_course",
-    "draw_keys",
     "draw_merged",
     "draw_table",
     "keys",
@@ -84,13 +83,15 @@ def bogus_counters() -> Table:
 
 
 def draw_bogus(table: Table) -> Picture:
-    """B's counter over time for each p; with M-merge all are the same line."""
+    """B's counter over time for each p; with M-merge all are the same line, which ends as that of the longest p."""
     frame = pd.DataFrame(table)
-    frame = frame[(frame["merge"] == "A") | (frame["p"] == 1)]
+    frame = frame[(frame["merge"] == "A") | (frame["p"] == 1)].sort_values("merge", kind="stable")
     line = np.where(frame["merge"] == "A", "A-merge, every " + frame["p"].astype(str), "M-merge")
     shown = frame.assign(line=line, x=frame["t"], mean=frame["counter_b"], low=np.nan, high=np.nan, measure="b")
     words = {"b": ("Counter at B", "counter")}
-    return draw_study("An interest that B heard of once", shown, words, "time", Look(log_y=True, linear_x=True))
+    return draw_study(
+        "An interest that B heard of once", shown, words, "time", Look(log_y=True, linear_x=True, in_front=["M-merge"])
+    )
 
 
 def keys() -> Table:
@@ -98,14 +99,6 @@ def keys() -> Table:
     pool = trends_2009()
     pairs = enumerate(zip(pool.names, pool.weights, strict=True), start=1)
     return [{"rank": rank, "key": key, "probability": p, "length": len(key.encode())} for rank, (key, p) in pairs]
-
-
-def draw_keys(table: Table) -> Picture:
-    """Probability by rank."""
-    lines = {"probability": "as printed up to rank 4, then Zipf"}
-    return draw_table(
-        "The keys and how often each is drawn", table, ("rank", "rank of the key"), {"probability": lines}
-    )
 
 
 def draw_table(title: str, table: Table, x: tuple[str, str], panels: Mapping[str, Mapping[str, str]]) -> Picture:

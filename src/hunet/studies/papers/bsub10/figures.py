@@ -25,7 +25,6 @@ from hunet.studies.papers.bsub.drawings import (
     decay_course,
     draw_bogus,
     draw_course,
-    draw_keys,
     draw_merged,
     draw_table,
     keys,
@@ -90,7 +89,7 @@ def computed(traces: Traces, _quick: bool) -> Sequence[Figure]:
             draw_bogus,
         ),
         Figure("BSUB10-T1", "The traces, beside what the paper prints of them.", lambda: facts(traces.found, _TABLE_1)),
-        Figure("BSUB10-T2", "The 38 keys and how often each is drawn.", keys, draw_keys),
+        Figure("BSUB10-T2", "The 38 keys and how often each is drawn.", keys),
         Figure(
             "BSUB10-allocation",
             "38 keys split among h filters: false positives, and the memory they take (Eq. 7 and 8).",
@@ -219,7 +218,7 @@ def _by_factor(measured: Measured) -> Iterator[Figure]:
             _BESIDE_FACTOR.get(letter, {}),
             # Fig. 9c goes on beyond the paper's axis, to where nothing is left but meetings with the producer.
             part[part["x"] > 0] if letter == "c" else part[part["x"] <= 2],
-            _PRINTED,
+            _PRINTED._replace(wide=letter == "c"),
         )
         yield figure_of(f"BSUB10-F9{letter}", "B-SUB against its decay factor.", curves)
 

@@ -18,7 +18,6 @@ from hunet.studies.papers.bsub.drawings import (
     decay_course,
     draw_bogus,
     draw_course,
-    draw_keys,
     draw_merged,
     keys,
     merges,
@@ -107,7 +106,7 @@ def computed(traces: Traces, quick: bool) -> Sequence[Figure]:
             "The traces, and how many messages are published on them.",
             lambda: _traces_and_messages(traces),
         ),
-        Figure("BSUB13-T2", "The 38 tags and how often each is drawn.", keys, draw_keys),
+        Figure("BSUB13-T2", "The 38 tags and how often each is drawn.", keys),
         Figure(
             "BSUB13-attack",
             "How well an attacker who listens to filters guesses interests, by what it knows.",

@@ -19,6 +19,7 @@ from hunet.sim.workload import profiles
 from hunet.sim.workload.generate import generate
 from hunet.sim.workload.workload import Workload
 from hunet.studies.papers.bsub13.alike import ALIKE, EXTRAS
+from hunet.studies.papers.depth import Depth
 from hunet.studies.papers.evidence import COLUMNS, OURS
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import INFOCOM06_98, PaperTrace, Traces
@@ -35,6 +36,13 @@ TOTAL = "180 messages of all nodes together (AMB-33)"
 _RAW = "180 messages together and raw counters compared (AMB-33, AMB-24)"
 _MIXED = "180 messages together and one's own mixture as reference (AMB-33, AMB-31)"
 _A_DAY = "a lifetime of a day (AMB-29)"
+_OUTSIDE = "own messages outside the buffer (AMB-30)"
+_CHANGED: Mapping[str, tuple[Sequence[str], Mapping[str, Any]]] = {
+    "a table that begins with one's own counter (AMB-24, AMB-25)": (("bsub13", "bsubp"), {"preference": "above"}),
+    "the peer's relay filter merged first (AMB-26)": (("bsub13",), {"relay_first": True}),
+    "nobody relays what it wanted (AMB-28)": (("bsub13", "bsubp"), {"relays_wanted": False}),
+}
+"""Readings that are settings: of which protocols."""
 FITTED: Mapping[str, float] = {
     f"a lifetime of {hours:g} h, fitted (AMB-29)": 3600 * hours for hours in (0.5, 1.0, 1.1, 1.2, 2.0)
 }
@@ -47,6 +55,8 @@ READINGS: Mapping[str, str] = {
     _RAW: TOTAL,
     _MIXED: TOTAL,
     _A_DAY: OURS,
+    _OUTSIDE: OURS,
+    **dict.fromkeys(_CHANGED, OURS),
     **dict.fromkeys(FITTED, OURS),
     _EVER: OURS,
     _EVER_OF_FEW: TOTAL,
@@ -87,16 +97,20 @@ class Plan(NamedTuple):
     """For most of the other readings."""
     raw: Sequence[int]
     """For the reading that decides on most claims, raw counters."""
+    read: int
+    """Seeds with which other readings are tried."""
     fitted: int
     """Seeds with which lifetimes that are fitted are tried, on the paper's own crowd."""
 
 
-def plan_of(quick: bool) -> Plan:
+def plan_of(depth: Depth) -> Plan:
     """Ten seeds, or two and fewer values."""
-    if quick:
-        return Plan(2, (0, 4, 7, 8, 10, 14), (0, 8, 14), (), (), 0)
+    if depth.quick:
+        return Plan(2, (0, 4, 7, 8, 10, 14), (0, 8, 14), (), (), 0, 0)
     powers = (0, 2, 4, 6, 7, 8, 9, 10, 12, 14)
-    return Plan(10, powers, (0, 8, 14), (0, 8, 14), powers, 3)
+    if depth.all_readings:
+        return Plan(10, powers, (0, 8, 14), (0, 8, 14), powers, 3, 3)
+    return Plan(10, powers, (0, 8, 14), (), (), 0, 0)
 
 
 def load(trace: PaperTrace, seed: int, total: bool) -> Workload:
@@ -110,9 +124,9 @@ def _people(contacts: pa.Table) -> int:
     return int(np.unique(np.concatenate((contacts.column("a").to_numpy(), contacts.column("b").to_numpy()))).size)
 
 
-def measure(traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
+def measure(traces: Traces, depth: Depth, folder: Path, runner: Runner, progress: Progress) -> Measured:
     """Do all runs."""
-    runs = [run for trace in traces.found for run in _runs(trace, plan_of(quick))]
+    runs = [run for trace in traces.found for run in _runs(trace, plan_of(depth))]
     return Measured(traces.found, values(all_runs(runs, folder, runner, progress))[COLUMNS])
 
 
@@ -133,13 +147,8 @@ def _runs(on: PaperTrace, plan: Plan) -> Iterator[Run]:
                 for cycle in fewer:
                     yield one(workload, scheme, reading, cycle, "unlimited", ceiling=_MOST)
         yield one(loads[OURS], "pull", OURS, 0.0, "small", m=16, k=1)
-        for scheme in ("bsub13", "bsubp"):
-            for cycle in raw:
-                yield one(loads[TOTAL], scheme, _RAW, cycle, preference="raw")
-            for cycle in others:
-                yield one(loads[OURS], scheme, _A_DAY, cycle, ttl=86_400.0)
-        for cycle in others:
-            yield one(loads[TOTAL], "bsubp", _MIXED, cycle, reference="mixed")
+        if seed <= plan.read:
+            yield from _readings(one, loads, others, raw)
         for cycle in fewer:
             inputs: dict[str, Input] = {"trace": trace, "workload": loads[TOTAL], "cycle": cycle}
             labels: dict[str, str | int | float] = {
@@ -150,14 +159,30 @@ def _runs(on: PaperTrace, plan: Plan) -> Iterator[Run]:
                 "x": cycle,
             }
             yield Run(ALIKE, inputs, seed, labels)
-        for scheme in ("push", "pull") if others else ():
-            yield one(loads[OURS], scheme, _A_DAY, ttl=86_400.0)
         for reading, ttl in FITTED.items() if seed <= plan.fitted and on.key == INFOCOM06_98 else ():
             for scheme in ("push", "pull"):
                 yield one(loads[OURS], scheme, reading, ttl=ttl)
             for scheme in ("bsub13", "bsubp"):
                 for cycle in cycles:
                     yield one(loads[OURS], scheme, reading, cycle, ttl=ttl)
+
+
+def _readings(one: _Maker, loads: Mapping[str, Data], cycles: Sequence[float], more: Sequence[float]) -> Iterator[Run]:
+    """What other readings change: at some cycles, and raw counters at more."""
+    for scheme in ("push", "pull"):
+        yield one(loads[OURS], scheme, _A_DAY, ttl=86_400.0)
+        yield one(loads[OURS], scheme, _OUTSIDE, own_outside=True)
+    for scheme in ("bsub13", "bsubp"):
+        for cycle in more:
+            yield one(loads[TOTAL], scheme, _RAW, cycle, preference="raw")
+        for cycle in cycles:
+            yield one(loads[OURS], scheme, _A_DAY, cycle, ttl=86_400.0)
+            yield one(loads[OURS], scheme, _OUTSIDE, cycle, own_outside=True)
+    for cycle in cycles:
+        yield one(loads[TOTAL], "bsubp", _MIXED, cycle, reference="mixed")
+        for reading, (schemes, settings) in _CHANGED.items():
+            for scheme in schemes:
+                yield one(loads[OURS], scheme, reading, cycle, **settings)
 
 
 class _Maker(NamedTuple):
@@ -175,10 +200,19 @@ class _Maker(NamedTuple):
         cycle: float = 0.0,
         study: str = "cycle",
         ttl: float | None = None,
+        own_outside: bool | None = None,
         **settings: Any,
     ) -> Run:
         if cycle:
             settings["decay_cycle"] = cycle
         labels: dict[str, str | int | float] = {"on": self.name, "reading": reading, "study": study, "x": cycle}
-        simulation = Simulation(self.trace, workload, scheme, settings, ttl=ttl, extras=_EXTRAS[scheme], labels=labels)
-        return simulation.run(self.seed)
+        return Simulation(
+            self.trace,
+            workload,
+            scheme,
+            settings,
+            ttl=ttl,
+            own_outside=own_outside,
+            extras=_EXTRAS[scheme],
+            labels=labels,
+        ).run(self.seed)

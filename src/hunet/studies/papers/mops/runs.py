@@ -15,6 +15,7 @@ import pandas as pd
 
 from hunet.sim.workload.numbers import generate_numbers
 from hunet.sim.workload.profiles import MOPS
+from hunet.studies.papers.depth import Depth
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.mops.changing import changing_run
 from hunet.studies.papers.mops.structure import THRESHOLDS
@@ -125,21 +126,20 @@ class Plan(NamedTuple):
     """Whether interests that change are tried, too."""
 
 
-def plan_of(quick: bool) -> Plan:
+def plan_of(quick: bool, all_readings: bool = False) -> Plan:
     """The paper's 30 seeds, or 2 and fewer values."""
     if quick:
         return Plan(2, (6 * _HOUR, 24 * _HOUR, 72 * _HOUR), (0.1, 0.5, 0.7, 0.99), (5.0, 10.0, BUSY), (), False)
+    readings = tuple(READINGS) if all_readings else ()
     hours = (1.0, 3.0, 6.0, 12.0, 24.0, 36.0, 48.0, 72.0)
-    return Plan(
-        30, tuple(_HOUR * hour for hour in hours), THRESHOLDS, (5.0, 10.0, 20.0, 50.0, BUSY), tuple(READINGS), True
-    )
+    return Plan(30, tuple(_HOUR * hour for hour in hours), THRESHOLDS, (5.0, 10.0, 20.0, 50.0, BUSY), readings, True)
 
 
-def measure(traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
+def measure(traces: Traces, depth: Depth, folder: Path, runner: Runner, progress: Progress) -> Measured:
     """Do all runs of the four schemes: on, protocol, seed, what `DEFAULTS` and `READ` have, measure (`utility`, ...),
     value. Beside them `changing`, with interests that change: on, seed, default_weight, measure, value.
     """
-    plan = plan_of(quick)
+    plan = plan_of(depth.quick, depth.all_readings)
     runs = [
         run
         for trace in traces.found

@@ -19,6 +19,7 @@ import pandas as pd
 
 from hunet.protocols.grapevine_wire import VALUE_BYTES
 from hunet.sim.sharing.beaconing import Beaconing
+from hunet.studies.papers.depth import Depth
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import Traces
 from hunet.studies.sharing import savings_of, sharing_run
@@ -98,8 +99,8 @@ VARIATIONS: Mapping[str, Sequence[float]] = {
     "loss": (0.0, 0.1, 0.3),
 }
 """Each is varied by itself; the others keep our readings."""
-ITEM_BYTES = (2, 5, 17)
-"""Bytes per label and value, which need no runs of their own."""
+VALUE_SIZES = (1, 4, 16)
+"""Bytes per value, which need no runs of their own."""
 
 
 @lru_cache(maxsize=256)
@@ -155,9 +156,9 @@ def _points(grid: _Grid) -> Iterator[tuple[_Point, int]]:
                     yield _Point(arena, ("percent", percent), _SENSITIVE_HOPS, readings), grid.few_seeds
 
 
-def measure(_traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
+def measure(_traces: Traces, depth: Depth, folder: Path, runner: Runner, progress: Progress) -> Measured:
     """All runs: one row per interest-aware run with what it saved. The walkers need no traces."""
-    grid = _QUICK if quick else _WHOLE
+    grid = _QUICK if depth.quick else _WHOLE
     runs = [
         one for point, seeds in _points(grid) for seed in range(1, seeds + 1) for one in point.runs(grid.seconds, seed)
     ]
@@ -209,7 +210,7 @@ def sizes(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def sensitivity(found: pd.DataFrame) -> pd.DataFrame:
-    """AMB-67: savings with each of our readings varied by itself, and with other bytes per label and value."""
+    """AMB-67: savings with each of our readings varied by itself, and with values of other sizes."""
     some = _filters(found, "percent")
     some = some[some["hops"] == _SENSITIVE_HOPS]
     seeds = some[some["range"] != Readings().range]["seed"].unique()
@@ -219,12 +220,12 @@ def sensitivity(found: pd.DataFrame) -> pd.DataFrame:
         means = _means(_usual(some, but=name), ["arena", "amount", name], _SHOWN)
         parts.append(means.rename(columns={name: "value"}).assign(reading=name))
     usual = _usual(some)
-    for item in ITEM_BYTES:
-        more = item - 1 - VALUE_BYTES
+    for size in VALUE_SIZES:
+        more = size - VALUE_BYTES
         parts_of = [usual[f"bytes{end}"] + more * usual[f"values{end}"] for end in ("", "_agnostic")]
         changed = usual.assign(savings=100 * (1 - parts_of[0] / parts_of[1]))
         means = _means(changed, ["arena", "amount"], ("savings", "coverage", "relative_coverage"))
-        parts.append(means.assign(reading="item_bytes", value=float(item)))
+        parts.append(means.assign(reading="value_bytes", value=float(size)))
     return pd.concat(parts, ignore_index=True)
 
 

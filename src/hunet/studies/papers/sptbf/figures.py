@@ -26,7 +26,7 @@ _READINGS = {
     "m": "slots (m)",
     "k": "hash functions (k)",
     "loss": "share of beacons lost",
-    "item_bytes": "bytes per label and value",
+    "value_bytes": "bytes per value",
 }
 
 

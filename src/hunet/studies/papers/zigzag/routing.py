@@ -22,6 +22,7 @@ from hunet.report.study import draw_study
 from hunet.sim.simulate import simulate
 from hunet.sim.workload.profiles import CAMERA_CELLS, CAMERAS
 from hunet.sim.workload.ranges import draw_content, generate_ranges
+from hunet.studies.papers.depth import Depth
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.traces import Traces
 from hunet.studies.simulations import all_runs, trace_data
@@ -94,11 +95,11 @@ def _kind(inputs: Mapping[str, Any]) -> str:
 _EXPERIMENT = Experiment("zigzag routing", run, kind=_kind, start_seconds=25.0)
 
 
-def measure(traces: Traces, quick: bool, folder: Path, runner: Runner, progress: Progress) -> Measured:
+def measure(traces: Traces, depth: Depth, folder: Path, runner: Runner, progress: Progress) -> Measured:
     """Means with 95 % intervals over seeds, by trace, spread, protocol and lifetime (missing where there is none)."""
-    seeds = range(1, 4 if quick else 11)
-    spreads = ("gaussian",) if quick else ("uniform", "gaussian", "zipf")
-    lifetimes = LIFETIMES[::2] if quick else LIFETIMES
+    seeds = range(1, 4 if depth.quick else 11)
+    spreads = ("gaussian",) if depth.quick else ("uniform", "gaussian", "zipf")
+    lifetimes = LIFETIMES[::2] if depth.quick else LIFETIMES
     runs = [
         one
         for trace in traces.found
