@@ -9,11 +9,11 @@ import pyarrow.csv
 import pytest
 from typer.testing import CliRunner
 
+from hunet.api import reproducing
 from hunet.cli.main import app
 from hunet.studies.claims.claim import claim_of
 from hunet.studies.claims.judging import Found
 from hunet.studies.claims.verdict import Verdict
-from hunet.studies.papers import papers
 from hunet.studies.papers.figures import Figure
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.reproduce import Paper
@@ -39,7 +39,7 @@ def test_steps_are_done_in_order_absent_traces_are_named_and_verdicts_written(
         {"ZZ-01": lambda: Found.of(True, "1 of 1")},
         judge,
     )
-    monkeypatch.setattr(papers, "PAPERS", {"x": paper, "y": paper})
+    monkeypatch.setattr(reproducing, "PAPERS", {"x": paper, "y": paper})
     out = tmp_path / "out"
     done = CliRunner().invoke(app, ["reproduce", "x", "--quick", "--trace", "here", "--out", str(out)])
     assert done.exit_code == 0, done.output
