@@ -12,6 +12,7 @@ import pandas as pd
 from hunet.report.contents import write_contents
 from hunet.report.table import Table
 from hunet.studies.contents import Asked, of_study
+from hunet.studies.statistics import mean_over
 from hunet.studies.study_file.results import failures, for_people, write_results
 from hunet.studies.study_file.runs import study_runs
 from hunet.studies.study_file.study import Study
@@ -35,7 +36,7 @@ class Studied:
     @property
     def table(self) -> Table:
         """For people: a row for each protocol and what varies."""
-        return Table(f"{self.study.title}: mean over the seeds ± 95 % interval", *for_people(self.means))
+        return Table(f"{self.study.title}: {mean_over(len(self.study.seeds))}", *for_people(self.means))
 
     @property
     def failed(self) -> Table:
