@@ -15,8 +15,9 @@ SOURCE = Path(hunet.__file__).parent
 ARROWS: dict[str, set[str]] = {
     "model": set(),
     "kernels": {"kernel_cache", "kernel_key", "kernel_linking", "kernel_passes", "kernel_records"},
-    "kernel_cache": {"kernel_key", "private_folder", "atomic"},
+    "kernel_cache": {"kernel_key", "kernel_level", "private_folder", "atomic"},
     "kernel_key": {"kernel_records"},
+    "kernel_level": set(),
     "kernel_linking": set(),
     "kernel_passes": set(),
     "kernel_records": set(),
@@ -124,7 +125,7 @@ def test_spark_is_named_in_pipeline_and_sweeps_only(path: Path) -> None:
     if room_of(path) in ("pipeline", "sweeps"):
         return
     named = {name for name in imported_names(path) if name.startswith(("pyspark", "hunet.pipeline.session"))}
-    assert named <= ({"hunet.pipeline.session.SparkSettings"} if room_of(path) == "api" else set())
+    assert named <= ({"hunet.pipeline.session.SparkSettings"} if room_of(path) in ("api", "cli") else set())
 
 
 @pytest.mark.parametrize("room", sorted(p.name for p in SOURCE.iterdir() if (p / "__init__.py").exists()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,40 +54,58 @@ def reproduce(
     `traces` are stored ones to simulate on; without any, the paper's own or generated ones in their place.
     """
     choose("paper", paper, {**PAPERS, ALL: None})
-    if paper != ALL:
-        top = out or Path("out") / paper
-        done = {paper: _one(paper, top, depth, traces, runner, watcher, asked)}
-        return Reproduced(top, done, write_report(top, top / "report.html"), None)
-    top = out or Path("out")
-    done = {}
-    for number, name in enumerate(PAPERS, start=1):
-        watcher.note(f"{name}, {number} of {len(PAPERS)} papers")
-        done[name] = _one(name, top / name, depth, traces, runner, watcher, asked)
-    write_table(top / "papers", counts_by_paper(list(done.values())))
-    watch = _page_to_watch(top, watcher) if depth.quick else None
-    pages = {} if watch is None else {"Watch B-SUB and PUSH at work": watch.name}
-    write_contents(top, of_papers(asked, list(done.values()), pages))
-    return Reproduced(top, done, write_report(top, top / "report.html"), watch)
+    together = paper == ALL
+    top = out or (Path("out") if together else Path("out") / paper)
+    folders = {name: top / name for name in PAPERS} if together else {paper: top}
+    page = top / "watch.html" if together and depth.quick else None
+    done: dict[str, Reproduction] = {}
+
+    def first() -> None:
+        if page is not None:
+            from hunet.api.demonstration import demonstration
+
+            demonstration().save(page)
+
+    _papers(folders, depth, traces, runner, watcher, asked, done.__setitem__, first)
+    every = list(done.values())
+    if together:
+        write_table(top / "papers", counts_by_paper(every))
+        pages = {} if page is None else {"Watch B-SUB and PUSH at work": page.name}
+        write_contents(top, of_papers(asked, every, pages))
+    return Reproduced(top, done, write_report(top, top / "report.html"), page)
 
 
 def recompute(papers: Sequence[str], depth: Depth, runner: Runner, watcher: Watcher, asked: Asked) -> None:
     """Reproduce papers, or all, below out/, and store in the ledger what is found."""
-    for name in papers or PAPERS:
-        done = _one(name, Path("out") / name, depth, [], runner, watcher, asked)
+    for name in papers:
+        choose("paper", name, PAPERS)
+
+    def judged(name: str, done: Reproduction) -> None:
         sizes = {one.title: (one.nodes.num_rows, one.contacts.num_rows) for one in done.traces.found}
         record(source_of(name, *depth, done.seeds, sizes), done.verdicts)
 
-
-def _one(
-    name: str, folder: Path, depth: Depth, traces: Sequence[str], runner: Runner, watcher: Watcher, asked: Asked
-) -> Reproduction:
-    done = run(choose("paper", name, PAPERS), store(), traces, depth, runner, folder, watcher)
-    write_contents(folder, of_reproduction(asked, name, done))
-    return done
+    _papers({name: Path("out") / name for name in papers or PAPERS}, depth, [], runner, watcher, asked, judged)
 
 
-def _page_to_watch(folder: Path, watcher: Watcher) -> Path:
-    with watcher.working("a simulation to watch"):
-        from hunet.api.demonstration import demonstration
+def _papers(
+    folders: Mapping[str, Path],
+    depth: Depth,
+    traces: Sequence[str],
+    runner: Runner,
+    watcher: Watcher,
+    asked: Asked,
+    ready: Callable[[str, Reproduction], None],
+    first: Callable[[], None] = lambda: None,
+) -> None:
+    """Reproduce papers, each in a folder that describes itself."""
+    ended: list[str] = []
 
-        return demonstration().save(folder / "watch.html")
+    def described(name: str, done: Reproduction) -> None:
+        write_contents(folders[name], of_reproduction(asked, name, done))
+        ready(name, done)
+        ended.append(name)
+        if len(folders) > 1:
+            watcher.note(f"{name} is reproduced, {len(ended)} of {len(folders)} papers")
+
+    papers = {name: (PAPERS[name], folder) for name, folder in folders.items()}
+    run(papers, store(), traces, depth, runner, described, watcher, first)

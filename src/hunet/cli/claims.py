@@ -8,7 +8,7 @@ import typer
 
 from hunet.cli.context import Master, Remote
 from hunet.cli.output import Json, asked, print_json, show
-from hunet.cli.reproduce import bars, depth_of
+from hunet.cli.reproduce import depth_of, watching
 
 
 def claims(
@@ -39,7 +39,9 @@ def claims(
     if recompute:
         from hunet.api.reproducing import recompute as compute
 
-        compute(paper or [], depth_of(quick, all_readings), hn.Runner.spark(master, remote), bars(), asked())
+        depth = depth_of(quick, all_readings)
+        with watching() as watcher:
+            compute(paper or [], depth, hn.Runner.spark(master, remote), watcher, asked())
     found = hn.claims(paper, verdict)
     if json:
         print_json(found.rows)

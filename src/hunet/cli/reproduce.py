@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hunet.cli.context import Master, Remote, folder_to_write, sweeping
+from hunet.cli.context import Master, Remote, folder_to_write, kept_runs
 from hunet.cli.output import Json, asked, print_json, print_table, working
 from hunet.cli.report import print_report
-from hunet.progress import Told, progress_bar
+from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
     from hunet.studies.papers.depth import Depth
@@ -30,7 +30,7 @@ def reproduce(
             callback=folder_to_write, help="Directory for data, plots, verdicts and report. Default: out/PAPER, or out."
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: a minute or two each.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: minutes in all.")] = False,
     all_readings: Annotated[
         bool,
         typer.Option(
@@ -56,7 +56,8 @@ def reproduce(
         import hunet as hn
         from hunet.api.reproducing import ALL
         from hunet.api.reproducing import reproduce as run
-    done = run(paper, out, depth, trace or [], hn.Runner.spark(master, remote), bars(), asked())
+    with watching() as watcher:
+        done = run(paper, out, depth, trace or [], hn.Runner.spark(master, remote), watcher, asked())
     if json:
         told = [{"paper": name, "claims": found} for name, found in done.claims.items()]
         print_json(told if paper == ALL else told[0])
@@ -82,23 +83,31 @@ def depth_of(quick: bool, all_readings: bool) -> Depth:
     return Depth(quick, all_readings)
 
 
-def bars() -> Watcher:
-    """Shows on stderr how far a reproduction is."""
+@contextmanager
+def watching() -> Iterator[Watcher]:
+    """Shows on stderr how far a reproduction is; Ctrl-C ends the command and says what is kept."""
     from hunet.studies.papers.reproduce import Watcher
 
-    class Bars(Watcher):
+    said = set()
+    kept = "what is done is kept; the same command goes on from there"
+
+    class Bar(Watcher):
         def note(self, sentence: str) -> None:
-            typer.echo(sentence, err=True)
+            if sentence not in said:
+                typer.echo(sentence, err=True)
+            said.add(sentence)
 
-        def working(self, what: str) -> AbstractContextManager[None]:
-            return working(what)
+        def at(self, what: str, share: float) -> None:
+            told(what, round(100 * share), 100)
 
-        @contextmanager
-        def computing(self) -> Iterator[Told]:
-            with progress_bar("computing") as told:
-                yield lambda name, done, total: told(f"computing {name}", done, total)
+        def simulated(self, folder: Path, done: int, total: int) -> None:
+            nonlocal kept
+            if done:
+                kept = kept_runs(folder, done, total)
 
-        def simulating(self, folder: Path) -> AbstractContextManager[Callable[[int, int, int], None]]:
-            return sweeping(folder)
-
-    return Bars()
+    try:
+        with progress_bar("reading or generating the traces") as told:
+            yield Bar()
+    except KeyboardInterrupt:
+        typer.echo(f"stopped: {kept}", err=True)
+        raise typer.Exit(130) from None
