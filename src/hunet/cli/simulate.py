@@ -23,7 +23,7 @@ def simulate(
     protocol: Annotated[
         str | None,
         typer.Option(
-            help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet, zigzag, mops, sptbf or envoy."
+            help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet, zigzag, mops, mops-live, sptbf, envoy."
         ),
     ] = None,
     settings_file: Annotated[
