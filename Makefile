@@ -4,10 +4,11 @@ BIN := .venv/bin
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all soak check unit interpreted bench fuzz format pictures animation comparison claims \
+.PHONY: help setup demo test test-all soak check unit interpreted bench fuzz format pictures animation comparison claims \
   notebook lock dist wheel-with-kernels clean
 
 help:
+	@echo "make setup   install everything into .venv, and nothing more"
 	@echo "make demo    the five papers reproduced, quickly: figures, verdicts, a report (sets everything up first)"
 	@echo "make test    all that CI checks: format, lint, types, tests, coverage"
 	@echo "make test-all  the same with the tests that take minutes: every loop compiled, whole reproductions"
@@ -27,6 +28,8 @@ help:
 $(READY): requirements.lock pyproject.toml scripts/setup
 	@PYTHON="$(PYTHON)" scripts/setup
 	@touch $(READY)
+
+setup: $(READY)
 
 demo: $(READY)
 	@$(BIN)/hunet reproduce all --quick --out out/demo

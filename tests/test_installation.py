@@ -172,23 +172,23 @@ def megabytes(folder: Path) -> float:
 CONTACT = """
 import asyncio, json, resource, sys, time
 from pathlib import Path
-from hunet.node.daemon import Node, Options
+from hunet.node.daemon import DEFAULT_PROTOCOL, Node, Options, settings_for
 from hunet.node.network import Network
 from hunet.node.service import call
-from hunet.protocols import make_settings, protocol_named
+from hunet.protocols import protocol_named
 
 async def main():
-    network, protocol = Network.new("village"), protocol_named("spray")
+    network, protocol = Network.new("village"), protocol_named(DEFAULT_PROTOCOL)
     nodes = []
     for name in "ab":
         home = Path(sys.argv[1]) / name
         network.save(home)
-        nodes.append(Node(Options(home, protocol, make_settings(protocol, {}), ("127.0.0.1", 0), beacon_port=47999)))
+        nodes.append(Node(Options(home, protocol, settings_for(protocol), ("127.0.0.1", 0), beacon_port=47999)))
     a, b = nodes
     call(b, "sub", {"tag": "jazz"})
     call(a, "pub", {"tags": ["jazz"], "data": "aGk="})
     running = [asyncio.create_task(node.run()) for node in nodes]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         async for message in call(b, "follow", {}):
             break
     for node in nodes:
@@ -222,15 +222,18 @@ def test_a_device_gets_little_and_two_of_its_nodes_meet(wheel: Path, tmp_path: P
     helped = subprocess.run([home / "bin" / "hunet", "node", "--help"], capture_output=True, text=True, env=ALONE)
     assert (helped.returncode, "inbox" in helped.stdout) == (0, True)
     met = subprocess.run([python, "-c", CONTACT % (HEAVY,), tmp_path], capture_output=True, text=True, env=ALONE)
-    assert json.loads(met.stdout) == {"text": "hi", "heavy": []}, met.stderr
+    assert met.returncode == 0, met.stderr
+    assert json.loads(met.stdout) == {"text": "hi", "heavy": []}
     memory, seconds = running(home / "bin" / "hunet", tmp_path / "a")
     assert memory < 55
     assert seconds < 0.5
+    with_doors, _ = running(home / "bin" / "hunet", tmp_path / "a", "--http", "127.0.0.1:0", "--mqtt", "127.0.0.1:0")
+    assert with_doors < 75
 
 
-def running(hunet: Path, home: Path) -> tuple[float, float]:
+def running(hunet: Path, home: Path, *doors: str) -> tuple[float, float]:
     """Megabytes of a node that runs, and seconds of CPU that it took to start."""
-    command = [str(hunet), "node", "run", "--home", str(home), "--listen", "127.0.0.1:0"]
+    command = [str(hunet), "node", "run", "--home", str(home), "--listen", "127.0.0.1:0", *doors]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ALONE) as process:
         assert process.stdout is not None
         assert "listens at port" in process.stdout.readline()
