@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hunet.node.daemon import DEFAULT_PROTOCOL
 from hunet.studies.tuning.search import Candidate
 from hunet.studies.tuning.tune import Interval
 from hunet.traces.generators.conference import CONFERENCE
@@ -57,7 +58,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         draft.write("nodes", made.nodes)
     monkeypatch.setenv("HUNET_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("hunet.studies.tuning.tune.tune", lambda *_: tuned(FOUND, GOOD))
+    monkeypatch.setattr("hunet.api.tuning.run", lambda *_: tuned(FOUND, GOOD))
     return "mine"
 
 
@@ -87,20 +88,20 @@ def test_settings_that_were_tuned_reach_the_other_node_and_go_back(
         "sent_by": "", "may_send": False,
     }  # fmt: skip
     assert "cannot send settings" in refused_tune(mine, "--send", "--home", str(other))
-    monkeypatch.setattr("hunet.studies.tuning.tune.tune", lambda *_: tuned(FOUND, POOR))
+    monkeypatch.setattr("hunet.api.tuning.run", lambda *_: tuned(FOUND, POOR))
     assert "not sent: settings that may miss the goal" in tune(mine, "--send", "--home", str(maker))
     assert settings(maker)["serial"] == 0
-    monkeypatch.setattr("hunet.studies.tuning.tune.tune", lambda *_: tuned(FOUND, GOOD))
+    monkeypatch.setattr("hunet.api.tuning.run", lambda *_: tuned(FOUND, GOOD))
     said = tune(mine, "--send", "--in", "2s", "--home", str(maker))
     assert "sent: all nodes that hear of it run bsub13 (decay_cycle = 64.0) in 2 s" in said
     until(other, "bsub13")
     until(maker, "bsub13")
     found = settings(other)
     assert found["now"]["settings"]["decay_cycle"] == 64.0
-    assert found["previous"]["protocol"] == "spray"
+    assert found["previous"]["protocol"] == DEFAULT_PROTOCOL
     shown = run("settings", "--home", str(other)).stdout
     assert "now  bsub13 (decay_cycle = 64.0)" in shown
-    assert "before  spray (its defaults)" in shown
+    assert f"before  {DEFAULT_PROTOCOL} (" in shown
     log = (other / "node.jsonl").read_text()
     assert '"kind": "settings"' in log
     node(other, "sub", "jazz")
@@ -110,10 +111,10 @@ def test_settings_that_were_tuned_reach_the_other_node_and_go_back(
         assert time.monotonic() < end
         time.sleep(0.1)
     assert "until the network sends something newer" in run("settings", "back", "--home", str(other)).stdout
-    until(other, "spray")
+    until(other, DEFAULT_PROTOCOL)
     back = node(maker, "settings", "back", "--in", "1h")
-    assert (back["protocol"], back["everywhere"]) == ("spray", True)
-    assert settings(maker)["next"]["protocol"] == "spray"
+    assert (back["protocol"], back["everywhere"]) == (DEFAULT_PROTOCOL, True)
+    assert settings(maker)["next"]["protocol"] == DEFAULT_PROTOCOL
 
 
 def refused_tune(*arguments: str) -> str:
@@ -127,7 +128,7 @@ def refused_tune(*arguments: str) -> str:
 def test_what_cannot_be_sent_is_refused_before_any_work(
     tmp_path: Path, mine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hunet.studies.tuning.tune.tune", lambda *_: pytest.fail("it was tuned"))
+    monkeypatch.setattr("hunet.api.tuning.run", lambda *_: pytest.fail("it was tuned"))
     home = tmp_path / "node"
     assert "hunet node network new NAME" in refused_tune(mine, "--send", "--home", str(home))
     node(home, "network", "new", "village")

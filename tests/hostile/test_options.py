@@ -8,7 +8,7 @@ import pytest
 
 from tests.hostile.dice import dice, letters
 from tests.hostile.harness import Case, Tally
-from tests.hostile.scene import STUDY, Scene, toml
+from tests.hostile.scene import LOG, STUDY, Scene, toml
 from tests.hostile.test_files import check, shown
 
 FOLDERS = {
@@ -96,7 +96,9 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
         "--min-contact": tuple(value for value in NO_TIMES if value != "0"),
         "--contacts": NO_WORDS,
         "--measures": NO_WORDS[2:],
-        "--workload": NO_WORDS[2:],
+        "--workload": (*NO_WORDS, "a\nb"),
+        "--settings": ("", "nothing.toml", "a\nb", "/dev/zero"),
+        "--parts": (*NO_COUNTS, "0"),
         "--set": (*NO_WORDS, "k=3", "=", "k=", "=3"),
     },
     ("simulate", "tiny", "--protocol", "pull"): {
@@ -145,6 +147,16 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
         "--workload": NO_WORDS,
         "--seed": NO_COUNTS,
     },
+    ("compare", "tiny"): {
+        "--seeds": (*NO_COUNTS, "0"),
+        "--protocol": (*NO_WORDS, "push:", "push:m=3", "pull:m=", "pull:=3", ":m=3"),
+        "--workload": NO_WORDS,
+        "--ttl": NO_TIMES,
+        "--buffer": (*NO_NUMBERS, "0", "-1", "1.5"),
+        "--bandwidth": (*NO_TIMES, "5"),
+        "--contacts": NO_WORDS,
+    },
+    ("watch", "tiny"): {"--message": NO_WORDS},
     ("tune", "tiny", "--send"): {
         "--in": (*(value for value in NO_TIMES if value != "0"), "inf", "8d", "604801"),
         "--protocol": (*NO_WORDS, "mops", "neighbors"),
@@ -155,11 +167,21 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
         "--in": (*(value for value in NO_TIMES if value != "0"), "inf", "8d", "604801"),
         "--home": NO_HOMES,
     },
-    ("compare", "tiny"): {"--seeds": (*NO_COUNTS, "0"), "--protocol": NO_WORDS},
     ("reproduce",): {"": NO_WORDS},
     ("claims",): {"--paper": NO_WORDS, "--verdict": NO_WORDS},
-    ("trace", "export", "tiny", "x.csv"): {"--as": NO_WORDS[2:]},
+    ("trace", "export", "tiny", "x.csv"): {"--as": NO_WORDS},
+    ("trace", "look", "CSV"): {
+        "--format": NO_WORDS,
+        "--unit": NO_WORDS,
+        "--columns": ("", "a", "nonsense=1", "a=99", "a=nothing", "[/b]=1", "=", "a=[/b]"),
+        "--separator": ("", "ab", "\n", "1", "\x00"),
+        "--lat-lon-origin": ("", "1", "x,y", "nan,nan", "91,0"),
+    },
     ("trace", "fetch"): {"": NO_WORDS},
+    ("trace", "follow", "LOG", "--once", "--name", "new"): {
+        "--every": (*NO_NUMBERS, "0", "-1", "inf", "1e300"),
+        "--name": ("", " ", "..", "a/b", ".hidden", "x" * 200, "\x00", "tiny"),
+    },
     ("trace", "import", "CSV"): {
         "--format": NO_WORDS,
         "--unit": NO_WORDS,
@@ -185,9 +207,10 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
 def test_a_wrong_value_of_an_option_is_refused(scene: Scene, tally: Tally, command: tuple[str, ...]) -> None:
     def cases() -> Iterator[Case]:
         csv = scene.file("a,b,start,end\nann,bob,0,100\nbob,cat,200,300\n", ".csv")
+        log = scene.file(LOG, ".jsonl")
         for option, values in OPTIONS[command].items():
             for value in values:
-                line = [csv if word == "CSV" else word for word in command]
+                line = [{"CSV": csv, "LOG": log}.get(word, word) for word in command]
                 plain = option.lstrip("-")
                 named = [
                     plain,

@@ -88,6 +88,7 @@ class TwinNode:
             peer_start=np.array([0, self.peers]),
             closeness=np.array(self.closeness, np.float64),
             social=self.social,
+            began=self.ahead,
         )
         self.params = self.protocol.prepare(self.settings, self.world)
         self.state = self.protocol.new_state(self.params, self.world)
@@ -236,6 +237,10 @@ class TwinNode:
 
     def hear(self, line: Line) -> None:
         self.protocol.hear(self.params, self.state, ME, line.heard, line.face, self.now)
+
+    def parted(self, line: Line, now: float) -> None:
+        if self.protocol.parted is not None:
+            self.protocol.parted(self.params, self.state, ME, self.address_book[line.peer], now + self.ahead)
 
     # -------------------------------------------------------------- messages
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import re
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +26,10 @@ Home = Annotated[
 Grace = Annotated[str, typer.Option(help="For how long the old key is accepted, such as 7d; 0 ends it at once.")]
 
 
+_HOST = re.compile(r"\[[0-9A-Fa-f:.]+(%\w+)?\]|[\w.-]+")
+"""An IPv6 address in brackets, an IPv4 address or a name."""
+
+
 def without_numba() -> None:
     """A device has no numba, and needs none: where it is installed, it is not loaded."""
     if "numba" not in sys.modules:
@@ -40,6 +46,11 @@ def folder_of(home: Path | None) -> Path:
     from hunet.home import home as users
 
     return users() / "node"
+
+
+def command(what: str, home: Path | None) -> str:
+    """A command as it is to be typed next, for the same node."""
+    return f"hunet node {what}" + ("" if home is None else f" --home {shlex.quote(str(home))}")
 
 
 def seconds(text: str, option: str, least: float = 0.0) -> float:
@@ -65,15 +76,16 @@ def address(text: str, option: str, port: int | None = None) -> tuple[str, int]:
         host, number = text, ""
     if not number and port is not None:
         number = str(port)
-    host = host.removeprefix("[").removesuffix("]")
-    if not number.isascii() or not number.isdigit() or int(number) > 65535 or (":" in host and "[" not in text):
+    is_number = number.isascii() and number.isdigit() and int(number[:6]) <= 65535
+    is_host = _HOST.fullmatch(host) is not None or (not host and option == "--listen")
+    if not is_number or not is_host:
         example = "192.168.1.7:47470" if option == "--peer" else "0.0.0.0:47470"
         raise typer.BadParameter(f"{text!r} is no address: write one such as {example}", param_hint=option)
-    return host or "0.0.0.0", int(number)
+    return host.strip("[]") or "0.0.0.0", int(number)
 
 
-def show_invitation(network: Network, home: Path, json: bool, said: str) -> None:
-    """The invitation as text and as a picture for a camera."""
+def show_invitation(network: Network, home: Path, json: bool, said: str, grace: str | None = None) -> None:
+    """The invitation as text and as a picture for a camera; with `grace` it is for those who are to stay."""
     from hunet.node.network import invitation_of
 
     invitation = invitation_of(network)
@@ -86,7 +98,10 @@ def show_invitation(network: Network, home: Path, json: bool, said: str) -> None
     picture = _picture(invitation)
     if picture:
         typer.echo(picture)
-    typer.echo(f"On another device: hunet node join {invitation[:14]}...")
+    if grace is None:
+        typer.echo(f"On another device: hunet node join {invitation[:14]}...")
+    else:
+        typer.echo(f"On all devices that stay: hunet node join {invitation[:14]}... --grace {shlex.quote(grace)}")
 
 
 def _picture(text: str) -> str:

@@ -1,4 +1,4 @@
-"""`hunet report`: a folder of results as one HTML page."""
+"""`hunet report`: a folder of results, or the logs of a live network, as one HTML page."""
 
 from __future__ import annotations
 
@@ -8,28 +8,32 @@ from typing import Annotated
 import typer
 
 from hunet.cli.context import file_to_write
+from hunet.cli.output import asked, working
 
 
 def report(
-    folder: Annotated[
-        Path, typer.Argument(help="What hunet reproduce, compare, tune or study run wrote, or a folder of such.")
+    what: Annotated[
+        Path,
+        typer.Argument(
+            help="What hunet reproduce, compare, tune or study run wrote; logs of live nodes; a folder of such; or a "
+            "trace that is made by following logs.",
+        ),
     ],
     out: Annotated[
-        Path | None, typer.Option(callback=file_to_write, help="The page. Default: report.html in the folder.")
+        Path | None,
+        typer.Option(
+            callback=file_to_write, help="The page. Default: report.html in the folder; of logs, out/report-NAME.html."
+        ),
     ] = None,
 ) -> None:
-    """Make one HTML page of a folder of results: figures, verdicts, settings, errata, traces, how to make it again."""
-    typer.echo(write_report(folder, out or folder / "report.html"))
+    """Make one HTML page: figures, verdicts, settings, errata, traces, how to make it again; or what a network did."""
+    with working("reading"):
+        from hunet.api.reporting import report as write
+
+        page = write(what, out, asked)
+    print_report(page)
 
 
-def write_report(folder: Path, file: Path) -> str:
-    """Write the page; says where it is. A folder of such folders has a chapter for each."""
-    from hunet.report.contents import FILE, read_contents
-    from hunet.report.page import page
-
-    chapters = sorted(found.parent for found in folder.glob(f"*/{FILE}"))
-    parts = [folder, *chapters] if (folder / FILE).is_file() else chapters
-    text = page({part: read_contents(part) for part in parts or [folder]})
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    return f"report: {file} ({len(text.encode()) / 1e6:.1f} MB; open it in any browser, send it as it is)"
+def print_report(page: Path) -> None:
+    """Say where a report is."""
+    typer.echo(f"report: {page} ({page.stat().st_size / 1e6:.1f} MB; open it in any browser, send it as it is)")

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hunet.cli.context import Master, Remote, folder_to_write, store, sweeping
-from hunet.cli.output import Json, describe_folder, print_json, print_table, working
-from hunet.cli.report import write_report
-from hunet.progress import Told, progress_bar
+from hunet.cli.context import Master, Remote, folder_to_write, kept_runs
+from hunet.cli.output import Json, asked, print_json, print_table, working
+from hunet.cli.report import print_report
+from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
     from hunet.studies.papers.depth import Depth
-    from hunet.studies.papers.reproduce import Reproduction, Watcher
-    from hunet.sweeps.runner import Runner
+    from hunet.studies.papers.reproduce import Watcher
 
-_ALL = "all"
 _HEADINGS = {"claim": "claim", "verdict": "verdict", "about": "what the paper says", "measured": "what we find"}
 
 
@@ -32,12 +30,12 @@ def reproduce(
             callback=folder_to_write, help="Directory for data, plots, verdicts and report. Default: out/PAPER, or out."
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: a minute or two each.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: minutes in all.")] = False,
     all_readings: Annotated[
         bool,
         typer.Option(
             "--all-readings",
-            help="Try what does not hold under every other reading of the paper, too: hours instead of one.",
+            help="Try what does not hold under every other reading of the paper, too: 2.4 times the simulations.",
         ),
     ] = False,
     trace: Annotated[
@@ -55,52 +53,25 @@ def reproduce(
     """Compute every figure of a paper (CSV, Parquet, PNG, SVG), say which of its claims hold, and write a report."""
     depth = depth_of(quick, all_readings)
     with working("loading"):
-        from hunet.model.names import choose
-        from hunet.studies.contents import counts_by_paper, of_papers
-        from hunet.studies.papers.papers import PAPERS
-        from hunet.studies.tables import write_table
-        from hunet.sweeps.runner import Runner
-
-        choose("paper", paper, {**PAPERS, _ALL: None})
-    names = list(PAPERS) if paper == _ALL else [paper]
-    top = out or (Path("out") if paper == _ALL else Path("out") / paper)
-    done = {}
-    for number, name in enumerate(names, start=1):
-        if len(names) > 1:
-            typer.echo(f"{name}, {number} of {len(names)} papers", err=True)
-        folder = top / name if paper == _ALL else top
-        done[name] = reproduce_one(name, folder, depth, trace or [], Runner.spark(master, remote))
-    every = list(done.values())
-    if paper == _ALL:
-        write_table(top / "papers", counts_by_paper(every))
-        pages = _write_pages(top) if quick else {}
-        describe_folder(top, lambda asked: of_papers(asked, every, pages))
-    report = write_report(top, top / "report.html")
-    rows = {name: [verdict.row() for verdict in one.verdicts] for name, one in done.items()}
+        import hunet as hn
+        from hunet.api.reproducing import ALL
+        from hunet.api.reproducing import reproduce as run
+    with watching() as watcher:
+        done = run(paper, out, depth, trace or [], hn.Runner.spark(master, remote), watcher, asked())
     if json:
-        told = [{"paper": name, "claims": found} for name, found in rows.items()]
-        print_json(told if paper == _ALL else told[0])
+        told = [{"paper": name, "claims": found} for name, found in done.claims.items()]
+        print_json(told if paper == ALL else told[0])
         return
-    if paper == _ALL:
-        print_table("Claims of the papers", counts_by_paper(every))
+    if paper == ALL:
+        print_table("Claims of the papers", done.counts)
     else:
-        print_table(f"Claims of {paper}", rows[paper], _HEADINGS)
-    counts = Counter(row["verdict"] for found in rows.values() for row in found)
+        print_table(f"Claims of {paper}", done.claims[paper], _HEADINGS)
+    counts = Counter(row["verdict"] for found in done.claims.values() for row in found)
     typer.echo(f"{', '.join(f'{count} {word}' for word, count in counts.most_common())}, of {counts.total()} claims")
-    typer.echo(f"data and plots by the id of each figure, and the verdicts: {top}")
-    typer.echo(report)
-    if paper == _ALL and quick:
-        typer.echo(f"and a network to watch, which the report links: {top / 'watch.html'}")
-
-
-def _write_pages(folder: Path) -> dict[str, str]:
-    """Write a page to watch beside the report; says what it shows."""
-    with working("a simulation to watch"):
-        from hunet.api.demonstration import demonstration
-
-        page = demonstration()
-        page.save(folder / "watch.html")
-    return {"Watch B-SUB and PUSH at work": "watch.html"}
+    typer.echo(f"data and plots by the id of each figure, and the verdicts: {done.folder}")
+    print_report(done.report)
+    if done.watch is not None:
+        typer.echo(f"and a network to watch, which the report links: {done.watch}")
 
 
 def depth_of(quick: bool, all_readings: bool) -> Depth:
@@ -112,35 +83,31 @@ def depth_of(quick: bool, all_readings: bool) -> Depth:
     return Depth(quick, all_readings)
 
 
-def reproduce_one(name: str, folder: Path, depth: Depth, traces: Sequence[str], runner: Runner) -> Reproduction:
-    """Reproduce a paper in a folder that describes itself, with bars on stderr."""
-    from hunet.model.names import choose
-    from hunet.studies.contents import of_reproduction
-    from hunet.studies.papers.papers import PAPERS
-    from hunet.studies.papers.reproduce import reproduce as run
-
-    done = run(choose("paper", name, PAPERS), store(), traces, depth, runner, folder, _watcher())
-    describe_folder(folder, lambda asked: of_reproduction(asked, name, done))
-    return done
-
-
-def _watcher() -> Watcher:
-    """Shows on stderr how far a reproduction is."""
+@contextmanager
+def watching() -> Iterator[Watcher]:
+    """Shows on stderr how far a reproduction is; Ctrl-C ends the command and says what is kept."""
     from hunet.studies.papers.reproduce import Watcher
 
-    class Bars(Watcher):
+    said = set()
+    kept = "what is done is kept; the same command goes on from there"
+
+    class Bar(Watcher):
         def note(self, sentence: str) -> None:
-            typer.echo(sentence, err=True)
+            if sentence not in said:
+                typer.echo(sentence, err=True)
+            said.add(sentence)
 
-        def working(self, what: str) -> AbstractContextManager[None]:
-            return working(what)
+        def at(self, what: str, share: float) -> None:
+            told(what, round(100 * share), 100)
 
-        @contextmanager
-        def computing(self) -> Iterator[Told]:
-            with progress_bar("computing") as told:
-                yield lambda name, done, total: told(f"computing {name}", done, total)
+        def simulated(self, folder: Path, done: int, total: int) -> None:
+            nonlocal kept
+            if done:
+                kept = kept_runs(folder, done, total)
 
-        def simulating(self, folder: Path) -> AbstractContextManager[Callable[[int, int, int], None]]:
-            return sweeping(folder)
-
-    return Bars()
+    try:
+        with progress_bar("reading or generating the traces") as told:
+            yield Bar()
+    except KeyboardInterrupt:
+        typer.echo(f"stopped: {kept}", err=True)
+        raise typer.Exit(130) from None

@@ -30,22 +30,22 @@ from hunet.node.home import DOOR, LOG, STORE, in_charge, wipe
 from hunet.node.host import Host
 from hunet.node.identity import Identity, holder_at, public_of
 from hunet.node.log import NodeLog
-from hunet.node.message import Envelope
 from hunet.node.network import Network
 from hunet.node.publishing import Publisher
 from hunet.node.reception import Reception
 from hunet.node.session import session
 from hunet.node.store import Store
-from hunet.protocols import Protocol
+from hunet.protocols import Protocol, make_settings
 
 if TYPE_CHECKING:
     from hunet.node.doors.http import HttpDoor
     from hunet.node.doors.mqtt import MqttDoor
     from hunet.node.ranges import Ranges
 
-__all__ = ["DEFAULT_PORT", "DEFAULT_PROTOCOL", "Node", "Options", "run"]
+__all__ = ["DEFAULT_PORT", "DEFAULT_PROTOCOL", "Node", "Options", "run", "settings_for"]
 
-DEFAULT_PROTOCOL = "spray"
+DEFAULT_PROTOCOL = "envoy"
+_DEFAULT_SETTINGS = {"worth": 0.02}
 """What a node runs unless it is told otherwise: docs/node.md says why."""
 DEFAULT_PORT = 47470
 """Where a node listens unless it is told otherwise, if nobody else does."""
@@ -55,7 +55,6 @@ PROBE_EVERY = 5.0
 MOST_MET = 64
 """Addresses that are remembered, to be asked directly where multicast is dropped."""
 MOST_REASONS = 32
-_NEWS = "SELECT seq, at, hops, peer, envelope FROM delivery WHERE seq > ? ORDER BY seq LIMIT 500"
 PARTING = 3.0
 """Seconds that contacts get to end when the node stops, or takes over other settings."""
 
@@ -342,15 +341,14 @@ class Node:
         self.dialling.anew()
 
     def _tell_delivered(self) -> None:
-        while rows := self.store.rows(_NEWS, self._logged):
-            for self._logged, at, hops, peer, envelope in rows:
-                message = Envelope.decode(envelope)
-                if hops:
-                    self.log.delivery(at, message.id, peer, hops)
-                else:
-                    self.log.message(at, message)
+        self._logged = self.log.news(self.store, self._logged)
         self.delivered.set()
         self.delivered = asyncio.Event()
+
+
+def settings_for(protocol: Protocol) -> Any:
+    """What a node runs a protocol with unless it is given a file."""
+    return make_settings(protocol, _DEFAULT_SETTINGS if protocol.name == DEFAULT_PROTOCOL else {})
 
 
 def _ranges(schema: str | None) -> Ranges | None:

@@ -144,12 +144,8 @@ class TraceStore:
         self._root = trace_folder(home)
 
     def list(self) -> list[Manifest]:
-        """The manifests of all traces, by name; those that cannot be read are left out (`damaged` says which)."""
+        """The manifests of all traces, by name; those that cannot be read are left out (`manifests_in` says why)."""
         return [manifest for manifest in manifests_in(self._root) if isinstance(manifest, Manifest)]
-
-    def damaged(self) -> tuple[str, ...]:
-        """What is wrong with each manifest that cannot be read."""
-        return tuple(str(error) for error in manifests_in(self._root) if isinstance(error, TraceError))
 
     def __contains__(self, name: str) -> bool:
         """Whether there is a trace of this name."""
@@ -188,14 +184,18 @@ class TraceStore:
             finally:
                 shutil.rmtree(draft.path, ignore_errors=True)
 
+    def beside(self, name: str) -> Path:
+        """Where a command keeps what it needs to go on with a trace; it goes when the trace is removed."""
+        return self._place(name) / ".work"
+
     def remove(self, name: str) -> None:
         """Remove a trace with all its versions, also one that is damaged."""
         place = self._place(name)
-        if not (place / "manifest.json").exists():
+        if not (place / "manifest.json").exists() and not self.beside(name).is_dir():
             raise TraceError(unknown("trace", name, [manifest.name for manifest in self.list()]))
         with self._lock(place):
             # The manifest goes first: whoever looks now finds no trace rather than half of one.
-            (place / "manifest.json").unlink()
+            (place / "manifest.json").unlink(missing_ok=True)
             shutil.rmtree(place)
 
     @contextmanager

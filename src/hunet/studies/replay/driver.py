@@ -18,13 +18,15 @@ import numpy as np
 from hunet.model.errors import StudyError
 from hunet.node.choice import Choice
 from hunet.node.identity import public_of
+from hunet.protocols import protocol_named
+from hunet.sim.engine.acquaintances import partings
 from hunet.sim.engine.outcome import Conditions
 from hunet.sim.engine.scene import Scene
 from hunet.studies.replay.worker import link_keys
 
 __all__ = ["Lived", "Noon", "live"]
 
-_CHANGE, _BIRTH, _CONTACT = range(3)
+_CHANGE, _BIRTH, _CONTACT, _PARTING = range(4)
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Noon(NamedTuple):
     wait: float
     """Seconds from then in which nodes take it over."""
     decide: Callable[[Lived], Choice]
-    """By what was lived through until then; the nodes' logs lie in the folder."""
+    """By what was lived through until then; the nodes' logs lie in their folder."""
 
 
 class Process:
@@ -115,6 +117,7 @@ async def live(
     settings: dict[str, Any],
     conditions: Conditions,
     folder: Path,
+    logs: Path,
     *,
     processes: int,
     speed: float = math.inf,
@@ -125,8 +128,8 @@ async def live(
     ahead = [round(1000 * clock) for clock in conditions.clocks or [0.0] * count]
     workers = [Process() for _ in range(min(processes, count))]
     home = [workers[i % len(workers)] for i in range(count)]
-    spec = {"protocol": protocol, "settings": settings, "folder": str(folder), "buffer": conditions.buffer,
-            "fair": conditions.eviction == "fair", "count": count}  # fmt: skip
+    spec = {"protocol": protocol, "settings": settings, "folder": str(folder), "logs": str(logs),
+            "buffer": conditions.buffer, "fair": conditions.eviction == "fair", "count": count}  # fmt: skip
     try:
         await asyncio.gather(
             *(
@@ -137,7 +140,8 @@ async def live(
         ports: dict[int, int] = {}
         for worker in workers:
             ports |= {int(i): port for i, port in (await worker.do("listen")).items()}
-        story = _Story(scene, tags, conditions, home, ports, speed)
+        parts = noon is not None or protocol_named(protocol).parted is not None
+        story = _Story(scene, tags, conditions, home, ports, speed, parts)
         began = time.perf_counter()
         if noon is None:
             await story.run()
@@ -182,8 +186,10 @@ class _Story:
         home: list[Process],
         ports: dict[int, int],
         speed: float,
+        parts: bool,
     ) -> None:
         self.scene, self.tags, self.home, self.ports, self.speed = scene, tags, home, ports, speed
+        self.parts = parts
         self.bytes_per_second = conditions.bytes_per_second
         self.keys = [public_of(key).hex() for key in link_keys(len(home))]
         self.numbers: dict[str, int] = {}
@@ -197,6 +203,8 @@ class _Story:
         events = [(at, _CHANGE, i) for i, at in enumerate(scene.change_at.tolist())]
         events += [(at, _BIRTH, i) for i, at in enumerate(scene.created.tolist())]
         events += [(at, _CONTACT, i) for i, at in enumerate(scene.start.tolist())]
+        if self.parts:
+            events += [(float(scene.end[i]), _PARTING, int(i)) for i in partings(*scene[:4])]
         return sorted(events)
 
     async def run(self, until: float = math.inf) -> None:
@@ -225,7 +233,7 @@ class _Story:
             return [node], self._want(node, tag, to, float(scene.change_at[i]))
         if kind == _BIRTH:
             return [int(scene.source[i])], self._birth(i)
-        return [int(scene.a[i]), int(scene.b[i])], self._contact(i)
+        return [int(scene.a[i]), int(scene.b[i])], self._contact(i) if kind == _CONTACT else self._part(i)
 
     async def _want(self, node: int, tag: int, interest: int, at: float) -> None:
         told = {"node": node, "now": _ms(at), "tag": self.tags[tag]}
@@ -249,10 +257,17 @@ class _Story:
         scene = self.scene
         a, b, start, end = int(scene.a[i]), int(scene.b[i]), float(scene.start[i]), float(scene.end[i])
         capacity = self.bytes_per_second * (end - start) if math.isfinite(self.bytes_per_second) else math.inf
-        about = {"now": _ms(start), "capacity": str(capacity)}
+        about = {"now": _ms(start), "until": _ms(end), "capacity": str(capacity)}
         await asyncio.gather(
             self.home[a].do("dial", node=a, port=self.ports[b], **about),
             self.home[b].do("expect", node=b, peer=self.keys[a], **about),
+        )
+
+    async def _part(self, i: int) -> None:
+        a, b, now = int(self.scene.a[i]), int(self.scene.b[i]), _ms(float(self.scene.end[i]))
+        await asyncio.gather(
+            self.home[a].do("part", node=a, peer=self.keys[b], now=now),
+            self.home[b].do("part", node=b, peer=self.keys[a], now=now),
         )
 
 
