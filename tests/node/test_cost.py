@@ -35,9 +35,9 @@ def crowded(protocol: str, own: int, clock: VirtualClock) -> tuple[Host, Host]:
     return a, b
 
 
-@pytest.mark.parametrize(("protocol", "own"), [("bsub13", HELD), (DEFAULT_PROTOCOL, HELD // 2)])
-def test_a_contact_with_400_tags_and_100_messages_costs_5_ms_per_end(protocol: str, own: int) -> None:
-    """Envoy gives each the other's in the first contact, B-SUB few of them."""
+@pytest.mark.parametrize(("protocol", "own", "most"), [("bsub13", HELD, 0.005), (DEFAULT_PROTOCOL, HELD // 2, 0.007)])
+def test_a_contact_with_400_tags_and_100_messages_costs_few_milliseconds(protocol: str, own: int, most: float) -> None:
+    """Envoy gives each the other's in the first contact, B-SUB few of them; and looks closer at each message."""
     clock = VirtualClock(10**9)
     a, b = crowded(protocol, own, clock)
     asyncio.run(meet(a, b))  # what is for each other goes over
@@ -56,4 +56,4 @@ def test_a_contact_with_400_tags_and_100_messages_costs_5_ms_per_end(protocol: s
             host._known.clear()  # as with somebody of whom nothing is known: every message is judged
         costs.append(asyncio.run(again()))
     print(f"{protocol}: {1000 * min(costs):.2f} ms of CPU per end, {len(a.shelf.held)} messages held")
-    assert min(costs) < 0.005  # a machine that is busy adds, and takes nothing away
+    assert min(costs) < most  # a machine that is busy adds, and takes nothing away
