@@ -47,8 +47,9 @@ def package(tmp_path: Path) -> Path:
     """A package named hunet that has kernels, a caption and little else."""
     folder = tmp_path / "hunet"
     folder.mkdir()
-    for name in ("kernels.py", "kernel_cache.py", "kernel_key.py", "private_folder.py", "atomic.py"):
-        (folder / name).write_text((Path(hunet.__file__).parent / name).read_text())
+    ours = Path(hunet.__file__).parent
+    for source in (*ours.glob("kernel*.py"), ours / "private_folder.py", ours / "atomic.py"):
+        (folder / source.name).write_text(source.read_text())
     (folder / "__init__.py").write_text("")
     (folder / "step.py").write_text(STEP)
     (folder / "caption.py").write_text("CAPTION = 'steps'")

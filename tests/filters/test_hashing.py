@@ -201,6 +201,8 @@ def test_chunks_that_arrow_cannot_join_are_widened(monkeypatch: pytest.MonkeyPat
     joined = chunks.combine_chunks
 
     class Stubborn:
+        __module__ = "pyarrow.lib"
+
         def combine_chunks(self) -> Stubborn:
             return self
 
@@ -208,7 +210,7 @@ def test_chunks_that_arrow_cannot_join_are_widened(monkeypatch: pytest.MonkeyPat
             assert kind == pa.large_binary()
             return chunks.cast(kind)
 
-    monkeypatch.setattr("hunet.filters.keys.pa.ChunkedArray", Stubborn)
+    monkeypatch.setattr("pyarrow.ChunkedArray", Stubborn)
     table = Hashing(m=64, k=3).table(Stubborn())
     monkeypatch.undo()
     assert np.array_equal(table, Hashing(m=64, k=3).table(joined()))

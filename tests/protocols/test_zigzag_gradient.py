@@ -18,12 +18,13 @@ def play(
     messages: Sequence[tuple[float, int, int]],
     lifetime: int = 1000,
     bytes_per_second: float = math.inf,
+    renew: str = "newest",
 ) -> TwinNetwork:
     """Devices that meet for 1 s; messages are (created, source, tag) of 10 bytes."""
     met = [(a, b, at, at + 1.0) for a, b, at in contacts]
     published = [Message(i, at, math.inf, source, 10, (tag,)) for i, (at, source, tag) in enumerate(messages)]
     story = Story(len(interests), met, published, [], wanted(*interests), 2)
-    settings = ZigZagSettings(lifetime=lifetime)
+    settings = ZigZagSettings(lifetime=lifetime, renew=renew)
     tags = ["jazz", "chess"]
     network = TwinNetwork(
         story, ZIGZAG, settings, tags, continuous=False, buffer=None, bytes_per_second=bytes_per_second
@@ -71,10 +72,11 @@ def test_expired_subscriptions_vanish_and_hearing_one_again_refreshes_it() -> No
     assert time_left(play([(0, 1, 10.0)], interests, [], lifetime=100), 1) == [100]
     passed_on = play([(0, 1, 10.0), (1, 2, 40.0)], interests, [], lifetime=100)
     assert time_left(passed_on, 2) == [70]  # with the time it had left, not with a new life
-    refreshed = play([(0, 1, 10.0), (1, 2, 40.0), (0, 2, 50.0), (1, 2, 60.0)], interests, [], lifetime=100)
-    assert time_left(refreshed, 1) == time_left(refreshed, 2) == [90]
-    older = play([(0, 1, 10.0), (0, 2, 50.0), (1, 2, 60.0)], interests, [], lifetime=100)
-    assert time_left(older, 2) == [90]  # an older copy changes nothing
+    meetings = [(0, 1, 10.0), (0, 2, 50.0), (1, 2, 60.0)]
+    as_printed = play(meetings, interests, [], lifetime=100)
+    assert (time_left(as_printed, 1), time_left(as_printed, 2)) == ([90], [50])  # set to what was heard last
+    larger = play(meetings, interests, [], lifetime=100, renew="largest")
+    assert time_left(larger, 1) == time_left(larger, 2) == [90]  # an older copy changes nothing
     message = [(5.0, 2, 0)]
     for at, got_it in ((109.0, True), (110.0, False)):
         network = play([(0, 1, 10.0), (1, 2, at)], interests, message, lifetime=100)

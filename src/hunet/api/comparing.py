@@ -17,6 +17,7 @@ from hunet.report.table import Table
 from hunet.sim.workload.profiles import PROFILES
 from hunet.studies import comparison
 from hunet.studies.comparison import COMPARED, Row, Where, contestant
+from hunet.studies.statistics import mean_over
 from hunet.sweeps.runner import Progress, Runner
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Comparison:
         """For people, trace by trace."""
         if len(self.where) == 1:
             return self.tables[0]
-        return Table(f"{len(self.where)} traces; {self._how(self.where[0].workload)}", self.shown)
+        return Table(f"{len(self.where)} traces; {self._how(self.where[0].workload)}", self.shown, whole=True)
 
     @property
     def tables(self) -> list[Table]:
@@ -53,6 +54,7 @@ class Comparison:
                 f"{one.label}; {self._how(one.workload)}",
                 [{name: text for name, text in row.items() if name != "trace"} for row in self.shown
                  if row["trace"] == one.label],
+                whole=True,
             )
             for one in self.where
         ]  # fmt: skip
@@ -63,7 +65,7 @@ class Comparison:
         return comparison.for_people(self.rows)
 
     def _how(self, workload: str) -> str:
-        return f"workload {workload}{_conditions(self.where[0])}; mean over {self.seeds} seeds ± 95 % interval"
+        return f"workload {workload}{_conditions(self.where[0])}; {mean_over(self.seeds)}"
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a frame."""

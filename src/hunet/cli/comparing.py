@@ -10,8 +10,6 @@ import typer
 from hunet.cli.context import folder_to_write, sweeping
 from hunet.cli.output import Json, describe_folder, print_json, show, working
 
-_PRINTED = ("protocol", "share delivered", "within 4 h", "transfers per delivery", "bytes per contact")
-"""What fits a terminal; the files have more."""
 _CONFERENCE = "A generated conference: 79 people, 3 days"
 
 
@@ -68,7 +66,7 @@ def compare(
         print_json({"seeds": seeds, "rows": found.rows, "picture": str(picture)})
         return
     for one in found.tables:
-        show(one, _PRINTED)
+        show(one)
     typer.echo("clairvoyant: all that can be delivered, as early as can be, without limits of room and bandwidth;")
     typer.echo("an upper bound of the transfers that takes. hunet bound --help says more.")
     typer.echo(f"picture: {picture}")

@@ -66,11 +66,9 @@ def print_table(title: str, rows: Sequence[Mapping[str, object]], headings: Mapp
     show(Table(title, rows, headings or {}))
 
 
-def show(table: Table, columns: Sequence[str] = ()) -> None:
-    """Print a table, or these columns of it, and an empty line."""
-    from dataclasses import replace
-
+def show(table: Table) -> None:
+    """Print a table, and an empty line."""
     from rich.console import Console
 
-    Console(markup=False).print(replace(table, headings={name: name for name in columns}) if columns else table)
+    Console(markup=False).print(table)
     typer.echo(f"{printable(table.note)}\n" if table.note else "")

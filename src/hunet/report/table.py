@@ -14,12 +14,14 @@ from hunet.report.numbers import short
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderResult
 
 __all__ = ["Table"]
 
 _SHOWN = 200
 """Rows of a table in a notebook; whoever wants more takes `to_pandas()`."""
+_BETWEEN = 3
+"""Places that a column takes beside its text."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,6 +42,8 @@ class Table:
     """Which keys are shown, and what stands above them; without it, all of the first row."""
     note: str = ""
     """What is to be said below."""
+    whole: bool = False
+    """Whether cells are not broken over lines: the last columns, for which a terminal has no room, are left out."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -85,15 +89,17 @@ class Table:
             + "".join(f"<p>{html.escape(line)}</p>" for line in below)
         )
 
-    def __rich__(self) -> RenderableType:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Title and rows; the note is a sentence, which a terminal wraps by itself."""
         from rich import box
-        from rich.console import Group
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        title = Text(printable(self.title), style="bold")
-        columns = self._columns()
+        yield Text(printable(self.title), style="bold")
+        every = self._columns()
+        if not every:
+            return
+        columns = self._with_room(options.max_width) if self.whole else every
         table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, header_style="bold")
         for name, heading in columns.items():
             table.add_column(
@@ -101,7 +107,20 @@ class Table:
             )
         for row in self.rows:
             table.add_row(*(Text(printable(short(row[name]))) for name in columns))  # as it is: brackets are no markup
-        return Group(title, table) if columns else title
+        yield table
+        if left_out := [heading for name, heading in every.items() if name not in columns]:
+            yield Text(f"no room here for: {', '.join(left_out)}", style="dim")
+
+    def _with_room(self, width: int) -> Mapping[str, str]:
+        """The first columns, as many as fit; headings may be broken between words."""
+        columns: dict[str, str] = {}
+        for name, heading in self._columns().items():
+            words = (*printable(heading).split(), *(printable(short(row[name])) for row in self.rows))
+            width -= max(map(len, words)) + _BETWEEN
+            if columns and width < 0:
+                break
+            columns[name] = heading
+        return columns
 
     def _columns(self) -> Mapping[str, str]:
         if self.headings or not self.rows:

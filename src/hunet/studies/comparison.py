@@ -45,17 +45,17 @@ COMPARED = tuple(protocol.name for protocol in PROTOCOLS)
 
 MEASURES: Mapping[str, tuple[str, float]] = {
     "delivery_ratio": ("share delivered", 1.0),
-    "delivered_within_1h": ("within 1 h", 1.0),
     "delivered_within_4h": ("within 4 h", 1.0),
-    "delivered_within_10h": ("within 10 h", 1.0),
     "forwards_per_delivery": ("transfers per delivery", 1.0),
     "overhead_bytes_per_contact": ("bytes per contact", 1.0),
+    "delivered_within_1h": ("within 1 h", 1.0),
+    "delivered_within_10h": ("within 10 h", 1.0),
     "delay_mean": ("mean delay, min", 60.0),
     "copies_ever_mean": ("copies", 1.0),
     "drops_per_node": ("drops per node", 1.0),
 }
-"""What is compared; what people call it, and in which unit they read it. Mean delay and copies are of what was
-delivered: whoever delivers only what is easy looks good by them."""
+"""What is compared; what people call it, and in which unit they read it; what matters first comes first. Mean delay and
+copies are of what was delivered: whoever delivers only what is easy looks good by them."""
 
 Row: TypeAlias = dict[str, Any]
 """trace, protocol, title; of each of MEASURES its mean and, as `..._low` and `..._high`, the ends of its interval."""

@@ -24,6 +24,7 @@ from hunet.studies.provenance import (
     settings_of_workload,
     trace_rows,
 )
+from hunet.studies.statistics import mean_over
 from hunet.studies.study_file.study import Study
 from hunet.studies.tuning.results import verdict
 from hunet.studies.tuning.tune import Goal, Tuned
@@ -106,12 +107,12 @@ def of_comparison(asked: Asked, folder: Path, where: Sequence[Where], rows: Rows
         shown=[
             Shown(
                 "Side by side" if several else "Delivery against transfers",
-                f"Mean over {seeds} seeds and 95 % interval. All under the same conditions. "
+                f"{mean_over(seeds).capitalize()}. All under the same conditions. "
                 + ("" if several else "Upper left is best: much delivered with few transfers."),
                 "comparison.png",
                 "comparison.csv",
             ),
-            Shown("All measures", f"Mean over {seeds} seeds ± 95 % interval.", data="shown.csv"),
+            Shown("All measures", f"{mean_over(seeds).capitalize()}.", data="shown.csv"),
         ],
         settings=[*settings_of_workload(where[0].workload), *_settings(folder / "runs" / "runs.parquet")],
         traces=trace_rows({one.label: one.tables for one in where}, asked.store),
@@ -143,7 +144,7 @@ def of_study(asked: Asked, study: Study, runs: pa.Table, traces: Mapping[str, Ta
     names = list(dict.fromkeys(choice.protocol.name for choice in study.protocols))
     return Contents(
         title=study.title,
-        headline=f"{', '.join(names)}: {runs.num_rows:,} runs, {len(study.seeds)} seeds; means with 95 % intervals.",
+        headline=f"{', '.join(names)}: {runs.num_rows:,} runs, {mean_over(len(study.seeds))}.",
         command=asked.command,
         made=made(asked.on),
         shown=[
@@ -174,7 +175,7 @@ def of_tuning(asked: Asked, folder: Path, label: str, trace: Tables, goal: Goal,
                 "judged.csv",
             ),
             Shown("The settings", "Those that were searched.", data="settings.csv"),
-            Shown("On the last 30 %", f"Mean over {tuned.seeds} seeds, and its 95 % interval.", data="comparison.csv"),
+            Shown("On the last 30 %", f"{mean_over(tuned.seeds).capitalize()}.", data="comparison.csv"),
             Shown("Everything that was tried", data="tried.csv"),
         ],
         settings=[*settings_of_workload(str(goal.workload)), *_settings(folder / "runs" / "runs.parquet")],

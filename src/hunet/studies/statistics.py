@@ -18,7 +18,7 @@ import pandas as pd
 from hunet.model.errors import InvalidValueError
 from hunet.sweeps.compaction import Sweep
 
-__all__ = ["differences", "interval", "means", "over_seeds", "student_t", "values", "wide"]
+__all__ = ["differences", "interval", "mean_over", "means", "over_seeds", "student_t", "values", "wide"]
 
 CONFIDENCE = 0.95
 
@@ -52,6 +52,11 @@ def wide(means: pd.DataFrame, columns: Mapping[str, str], measures: Mapping[str,
         ends = {f"{name}{end}": part[column] * scale for column, end in (("mean", ""), ("low", "_lo"), ("high", "_hi"))}
         table = table.merge(part[by].assign(**ends), on=by, how="left", validate="one_to_one")
     return table.rename(columns=dict(columns))
+
+
+def mean_over(seeds: int) -> str:
+    """What a table of means says of itself: of one or two seeds there is no interval."""
+    return "one seed" if seeds == 1 else f"mean over {seeds} seeds" + ("" if seeds == 2 else " ± 95 % interval")
 
 
 def over_seeds(tables: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
