@@ -44,6 +44,7 @@ SCHEMA = {
 SUBSCRIPTION = '{"id": 7, "where": "brand = Nikon and 50 <= focal <= 105"}\n'
 EVENTS = "id,brand,focal\n1,Nikon,85\n"
 MESSAGES = "time,source,tag,size,ttl\n1,ann,jazz,10,10h\n"
+LOG = '{"hunet": 1, "kind": "contact", "time": 5, "node": "ann", "peer": "bob", "up": true}\n'
 INTERESTS = "node,tag,from,until,level,hops\nbob,jazz,0,100,1,2\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from tests.hostile.harness import Case, Tally, complaints
 from tests.hostile.scene import (
     EVENTS,
     INTERESTS,
+    LOG,
     MESSAGES,
     SCHEMA,
     SETTINGS,
@@ -323,6 +325,25 @@ def test_a_trace_file_that_is_none_is_refused_before_spark_starts(scene: Scene, 
         if name in ("import", "look"):
             mixed = [scene.file("a,b,start,end\n1,2,3,4\n", ".csv"), scene.file(b"PAR1", ".parquet")]
             yield Case(f"{name}, text and Parquet", [*command, *mixed], ["import them apart"])
+
+    check(cases(), scene, tally)
+
+
+def test_what_is_no_log_is_not_followed(scene: Scene, tally: Tally) -> None:
+    """Nothing is made, and Spark is not started. Folders without a log, and logs without a line, may get some yet."""
+    command = ("trace", "follow", "--name", "new", "--once")
+
+    def cases() -> Iterator[Case]:
+        for label, content in (*no_text("import"), *no_tables("import")):
+            file = scene.file(content, ".jsonl")
+            if content:
+                yield Case(f"follow, {label}", [*command, file], [Path(file).name])
+        for label, path in (scene.no_files() | scene.odd_places()).items():
+            if not os.path.isdir(path):  # noqa: PTH112 (which does not mind names that none can have)
+                yield Case(f"follow, {label}", [*command, path], [shown(path)])
+        log = scene.file(LOG, ".jsonl")
+        yield Case("follow, one more that is none", [*command, log, letter := scene.file("Dear Ann\n")], [letter])
+        yield Case("follow, a trace of another kind", ["trace", "follow", log, "--name", "tiny"], ["tiny"])
 
     check(cases(), scene, tally)
 

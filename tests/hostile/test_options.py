@@ -8,7 +8,7 @@ import pytest
 
 from tests.hostile.dice import dice, letters
 from tests.hostile.harness import Case, Tally
-from tests.hostile.scene import STUDY, Scene, toml
+from tests.hostile.scene import LOG, STUDY, Scene, toml
 from tests.hostile.test_files import check, shown
 
 FOLDERS = {
@@ -160,6 +160,10 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
     ("claims",): {"--paper": NO_WORDS, "--verdict": NO_WORDS},
     ("trace", "export", "tiny", "x.csv"): {"--as": NO_WORDS[2:]},
     ("trace", "fetch"): {"": NO_WORDS},
+    ("trace", "follow", "LOG", "--once", "--name", "new"): {
+        "--every": (*NO_NUMBERS, "0", "-1", "inf", "1e300"),
+        "--name": ("", " ", "..", "a/b", ".hidden", "x" * 200, "\x00", "tiny"),
+    },
     ("trace", "import", "CSV"): {
         "--format": NO_WORDS,
         "--unit": NO_WORDS,
@@ -185,9 +189,10 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
 def test_a_wrong_value_of_an_option_is_refused(scene: Scene, tally: Tally, command: tuple[str, ...]) -> None:
     def cases() -> Iterator[Case]:
         csv = scene.file("a,b,start,end\nann,bob,0,100\nbob,cat,200,300\n", ".csv")
+        log = scene.file(LOG, ".jsonl")
         for option, values in OPTIONS[command].items():
             for value in values:
-                line = [csv if word == "CSV" else word for word in command]
+                line = [{"CSV": csv, "LOG": log}.get(word, word) for word in command]
                 plain = option.lstrip("-")
                 named = [
                     plain,

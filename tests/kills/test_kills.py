@@ -18,6 +18,7 @@ from hunet.traces.store import TraceStore
 from tests.hostile.dice import dice
 from tests.kills.victims import Victim
 from tests.slow import SOAK
+from tests.traces.test_align import write_logs
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
 
@@ -104,6 +105,24 @@ def test_what_was_killed_and_resumed_has_the_tables_of_what_was_not(folder: Path
         assert tables(folder / "killed") == expected
         shutil.rmtree(folder / "killed")
         left = left[5:]
+
+
+@both
+def test_followed_logs_are_the_trace_of_an_import_whenever_the_follower_was_killed(tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "logs").mkdir()
+    write_logs(tmp_path / "source", 8, 400)
+    whole = {file.name: file.read_bytes() for file in (tmp_path / "source").iterdir()}
+    follow = ("trace", "follow", "logs", "--name", "t", "--once")
+    took = finish(("trace", "follow", "source", "--name", "other", "--once"), tmp_path)
+    for number, (moment, java) in enumerate(moments(follow, took), start=1):
+        for name, content in whole.items():
+            (tmp_path / "logs" / name).write_bytes(content[: number * len(content) // KILLS])
+        end(Victim(follow, tmp_path), moment, java)
+    finish(follow, tmp_path)
+    followed = trace(tmp_path)
+    finish(("trace", "import", "source", "--name", "t"), tmp_path)
+    assert {**trace(tmp_path), "settings": None} == {**followed, "settings": None}
 
 
 def moments(command: Sequence[str], took: float) -> Iterator[tuple[float, bool]]:

@@ -12,14 +12,18 @@ import pytest
 
 from hunet.studies.papers.bsub.traces import traces
 from hunet.studies.papers.bsub10 import figures as bsub10_figures
+from hunet.studies.papers.bsub10 import runs as bsub10_runs
 from hunet.studies.papers.bsub13 import figures as bsub13_figures
+from hunet.studies.papers.bsub13 import runs as bsub13_runs
 from hunet.studies.papers.bsub13.runs import TOTAL
 from hunet.studies.papers.bsub13.survey import consensus, draw_surveys, surveys
+from hunet.studies.papers.depth import Depth
 from hunet.studies.papers.evidence import COLUMNS, OURS
 from hunet.studies.papers.figures import write_figures
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.papers import PAPERS
-from hunet.studies.papers.traces import INFOCOM06_79, REALITY, Kind, PaperTrace, Traces
+from hunet.studies.papers.traces import INFOCOM06_79, INFOCOM06_98, REALITY, Kind, PaperTrace, Traces
+from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
 from hunet.traces.store import TraceStore
 from tests.golden.reproduction import Reproduced
 
@@ -96,6 +100,24 @@ def test_figures_of_2013_are_drawn_for_both_readings_of_how_many_messages_there_
     assert {path.stem for path in tmp_path.glob("*.png")} == {path.stem for path in tmp_path.glob("*.csv")} == ids
     bytes_ = pq.read_table(tmp_path / "BSUB13-F9h.parquet").to_pandas()
     assert {"scheme", "counters", "cycle_s", "n_seeds", "bytes_raw_lo", "bytes_E5"} <= {*bytes_.columns}
+
+
+def test_other_readings_are_run_if_asked_and_all_of_them_then() -> None:
+    made = CONFERENCE.generate(ConferenceSettings(nodes=6, days=1, contacts_per_day=40.0), 1)
+    crowd = PaperTrace(INFOCOM06_98, "a crowd", Kind.SURROGATE, (made.contacts, made.nodes))
+    drawn = {OURS, TOTAL}
+    for runs, readings, usual in (
+        (bsub10_runs, bsub10_runs.READINGS, {OURS}),
+        (bsub13_runs, bsub13_runs.READINGS, drawn),
+    ):
+        of_own_runs = {*readings} - {*getattr(runs, "INSTEAD", ())}
+        for depth, expected in (
+            (Depth(quick=True), usual),
+            (Depth(), usual),
+            (Depth(all_readings=True), of_own_runs | usual),
+        ):
+            plan = runs.plan_of(depth)._replace(seeds=1)
+            assert {run.labels["reading"] for run in runs._runs(crowd, plan)} == expected
 
 
 def test_computed_tables_say_what_the_papers_drawings_say() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli import node_network, node_settings
+from hunet.cli.context import folder_to_write
 from hunet.cli.node_context import Grace, Home, address, asked, folder_of, seconds, tell_running, without_numba
 from hunet.cli.output import Json, print_json, print_table
 from hunet.model.printable import printable
@@ -331,6 +332,10 @@ def replay(
     hours: Annotated[float | None, typer.Option(help="Only the first so many hours.", min=0.01)] = None,
     workload: Annotated[str, typer.Option(help="A profile such as bsub13, or my.toml.")] = "bsub13",
     seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0)] = 1,
+    logs: Annotated[
+        Path | None,
+        typer.Option(callback=folder_to_write, help="Leave the nodes' logs here, to be imported or followed."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Let real nodes on real sockets live through a trace, and compare with the simulation."""
@@ -340,4 +345,4 @@ def replay(
         fast = math.inf if speed == "max" else float(speed)
     except ValueError:
         raise typer.BadParameter(f"{speed!r}: write a number, or max", param_hint="--speed") from None
-    live_through(trace, protocol, workload, processes, fast, hours, seed, json)
+    live_through(trace, protocol, workload, processes, fast, hours, seed, logs, json)

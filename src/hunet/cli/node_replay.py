@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import typer
 
 from hunet.cli.context import store
@@ -16,6 +18,7 @@ def live_through(
     speed: float,
     hours: float | None,
     seed: int,
+    logs: Path | None,
     json: bool,
 ) -> None:
     """Replay a stored trace, and print how it compares; exit code 1 where it differs."""
@@ -26,7 +29,7 @@ def live_through(
         contacts, nodes = stored.contacts(), stored.nodes()
     with working(f"{nodes.num_rows} nodes in {processes} processes live through {trace}"):
         found = replay(
-            contacts, nodes, protocol, workload, processes=processes, speed=speed, hours=hours, seed=seed
+            contacts, nodes, protocol, workload, processes=processes, speed=speed, hours=hours, seed=seed, logs=logs
         )  # fmt: skip
     if json:
         print_json({"trace": trace, "protocol": found.protocol, "identical": not found.differences,

@@ -12,6 +12,7 @@ from hunet.cli import generating
 from hunet.cli.arrow_alone import arrow_alone
 from hunet.cli.communities import communities
 from hunet.cli.context import Master, Remote, file_to_write, store
+from hunet.cli.follow import follow
 from hunet.cli.look import Columns, Files, FormatName, LatLonOrigin, Separator, Unit, column_mapping, look, print_choice
 from hunet.cli.output import Json, print_json, print_table, show
 from hunet.cli.trace_output import draw_plots, print_import
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
     from hunet.pipeline.work import ImportSettings
     from hunet.traces.storing import Label
 
-app = typer.Typer(help="Contact traces: import, generate, fetch, describe, export.", no_args_is_help=True)
+app = typer.Typer(help="Contact traces: import, follow, generate, fetch, describe, export.", no_args_is_help=True)
 app.add_typer(generating.app, name="generate")
 app.command()(look)
 app.command()(communities)
+app.command()(follow)
 
 Name = Annotated[str, typer.Argument(help="Name of the trace.")]
 Timings = Annotated[bool, typer.Option("--timings", help="Say at the end how long each stage took.")]

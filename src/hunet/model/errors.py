@@ -10,6 +10,7 @@
     ├── AbsentKeyError          a key was removed that is not there       (also a KeyError)
     ├── DecodeError             bytes that are not what they claim to be  (also a ValueError)
     ├── TraceError              a trace, or a file of one, cannot be read, stored or found
+    │   └── EmptyTraceError     files were read, and no contact is in them
     ├── WorkloadError           a workload, or a file of one, cannot be read or does not fit its trace
     ├── StudyError              a study file has mistakes
     ├── ReportError             a folder of results cannot be read or shown
@@ -73,6 +74,10 @@ class DecodeError(HunetError, ValueError):
 
 class TraceError(HunetError):
     """A trace, or a file of one, cannot be read, stored or found."""
+
+
+class EmptyTraceError(TraceError):
+    """Files were read, and no contact is in them, or none is left."""
 
 
 class WorkloadError(HunetError):

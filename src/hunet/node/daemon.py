@@ -30,7 +30,6 @@ from hunet.node.home import DOOR, LOG, STORE, in_charge, wipe
 from hunet.node.host import Host
 from hunet.node.identity import Identity, holder_at, public_of
 from hunet.node.log import NodeLog
-from hunet.node.message import Envelope
 from hunet.node.network import Network
 from hunet.node.publishing import Publisher
 from hunet.node.reception import Reception
@@ -55,7 +54,6 @@ PROBE_EVERY = 5.0
 MOST_MET = 64
 """Addresses that are remembered, to be asked directly where multicast is dropped."""
 MOST_REASONS = 32
-_NEWS = "SELECT seq, at, hops, peer, envelope FROM delivery WHERE seq > ? ORDER BY seq LIMIT 500"
 PARTING = 3.0
 """Seconds that contacts get to end when the node stops, or takes over other settings."""
 
@@ -342,13 +340,7 @@ class Node:
         self.dialling.anew()
 
     def _tell_delivered(self) -> None:
-        while rows := self.store.rows(_NEWS, self._logged):
-            for self._logged, at, hops, peer, envelope in rows:
-                message = Envelope.decode(envelope)
-                if hops:
-                    self.log.delivery(at, message.id, peer, hops)
-                else:
-                    self.log.message(at, message)
+        self._logged = self.log.news(self.store, self._logged)
         self.delivered.set()
         self.delivered = asyncio.Event()
 

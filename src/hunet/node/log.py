@@ -14,8 +14,11 @@ from hunet.model.node_log import contact_line, delivery_line, message_line, sett
 from hunet.node.choice import Choice
 from hunet.node.link import Link
 from hunet.node.message import Envelope
+from hunet.node.store import Store
 
 __all__ = ["NodeLog", "pseudonym"]
+
+_NEWS = "SELECT seq, at, hops, peer, envelope FROM delivery WHERE seq > ? ORDER BY seq LIMIT 500"
 
 
 def pseudonym(name: bytes, key: bytes) -> str:
@@ -44,6 +47,18 @@ class NodeLog:
     def delivery(self, now: int, mid: bytes, peer: bytes, hops: int) -> None:
         """I wanted it, and it came."""
         self._write(delivery_line(now / 1000, self._me, mid.hex(), pseudonym(peer, self._key), hops))
+
+    def news(self, store: Store, since: int) -> int:
+        """What was delivered and published after the entry of this number; the number of the last."""
+        while rows := store.rows(_NEWS, since):
+            since = rows[-1][0]
+            for _seq, at, hops, peer, envelope in rows:
+                message = Envelope.decode(envelope)
+                if hops:
+                    self.delivery(at, message.id, peer, hops)
+                else:
+                    self.message(at, message)
+        return since
 
     def settings(self, now: int, choice: Choice) -> None:
         """I run something else from now on."""

@@ -15,6 +15,7 @@ from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.pipeline.small import run_small
 from hunet.pipeline.stages import Progress, Stages
 from hunet.pipeline.work import BadLine, ImportSettings, Notes, Work
+from hunet.traces.format import Options
 from hunet.traces.manifest import Manifest
 from hunet.traces.sanity import Figures, refuse_misread
 from hunet.traces.store import TraceStore
@@ -66,13 +67,13 @@ def import_trace(
         with spark_session(spark) as session:
             work = Work(session, settings, source, notes, told_of)
             if source.is_small:
-                run_small(work, draft, stages)
+                run_small(work, source, draft, stages)
             else:
                 run(PLANS[source.format.yields], work, draft.path, stages)
-            odd = refuse_misread(_figures(source, notes, draft.path), settings.yes)
+            odd = refuse_misread(figures_of(source.options, notes, draft.path), settings.yes)
             files = [Path(file) for file in source.files]
             told = settings_of(source.format, source.options, files, settings, settings.training)
-            put_label(draft, label, told, _counts_of(notes))
+            put_label(draft, label, told, counts_of_notes(notes))
             stages.begin("stopping Spark")
         stages.begin("publishing")
     manifest = store.open(label.name).manifest
@@ -91,7 +92,8 @@ def import_trace(
     )
 
 
-def _figures(source: Source, notes: Notes, folder: Path) -> Figures:
+def figures_of(options: Options, notes: Notes, folder: Path) -> Figures:
+    """What tells whether a trace makes sense, whose tables lie in a folder."""
     return Figures(
         names=pq.read_table(folder / "nodes", columns=["name"])["name"].to_pylist(),
         rows=notes.positions or notes.counts.rows,
@@ -103,11 +105,12 @@ def _figures(source: Source, notes: Notes, folder: Path) -> Figures:
         longest=notes.longest,
         start=notes.start + notes.origin,
         end=notes.end + notes.origin,
-        dates=bool(source.options.get("dates")),
+        dates=bool(options.get("dates")),
     )
 
 
-def _counts_of(notes: Notes) -> dict[str, object]:
+def counts_of_notes(notes: Notes) -> dict[str, object]:
+    """What a manifest says of what was found."""
     return counts_of(notes.counts, notes.lines_bad, notes.mode, notes.events, notes.positions, notes.origin)
 
 

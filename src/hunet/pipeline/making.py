@@ -13,7 +13,6 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 from hunet.model.errors import TraceError
-from hunet.pipeline.read import read_rows
 from hunet.pipeline.steps import clean, events, names
 from hunet.pipeline.steps import positions as near
 from hunet.pipeline.steps.merge import drop_shorter, merge_counting
@@ -32,7 +31,7 @@ EXAMPLES = 5
 def rows(work: Work) -> DataFrame:
     """Rows and bad lines, as the format parses them."""
     assert work.source is not None
-    return read_rows(work.spark, work.source)
+    return work.source.rows(work.spark)
 
 
 def learn_rows(work: Work, read: DataFrame) -> None:
@@ -65,7 +64,11 @@ def record_intervals(work: Work, read: DataFrame) -> DataFrame:
 
 def paired(work: Work, read: DataFrame) -> DataFrame:
     """Ups and downs paired; which way, is found out by counting first."""
+    assert work.source is not None
     ups_and_downs = _good(read)
+    if work.source.format.tells_once:
+        all_told, ups_and_downs = ups_and_downs.count(), events.told_once(ups_and_downs)
+        work.notes.told_again = all_told - ups_and_downs.count()
     mode = work.settings.mode
     if mode is None:
         counted = events.event_counts(events.pair_events(ups_and_downs, "count")).collect()[0]
@@ -76,7 +79,8 @@ def paired(work: Work, read: DataFrame) -> DataFrame:
 
 def learn_events(work: Work, made: DataFrame) -> None:
     """What pairing counted."""
-    work.notes.events = EventCounts(**events.event_counts(made).collect()[0].asDict())
+    counted = EventCounts(**events.event_counts(made).collect()[0].asDict())
+    work.notes.events = replace(counted, told_again=work.notes.told_again)
 
 
 def paired_intervals(_work: Work, made: DataFrame) -> DataFrame:

@@ -74,6 +74,10 @@ class Source:
             Path(part.path).stat().st_size > TASK_BYTES for task in self.tasks for part in task if is_whole(part.path)
         )
 
+    def rows(self, spark: SparkSession) -> DataFrame:
+        """All rows, and the bad lines among them: see `read_rows`."""
+        return read_rows(spark, self)
+
     def line_of(self, file: str, line: int) -> int:
         """The number of a line from 1, also where rows carry byte offsets because their file was cut."""
         parts = [part for task in self.tasks for part in task if part.path == file]
@@ -146,7 +150,7 @@ def read_rows(spark: SparkSession, source: Source) -> DataFrame:
                 for part in tasks[task]:
                     yield from _parse(part, format_name, options)
 
-    columns = spark_schema(_with_reason(source.format.yields))
+    columns = spark_schema(with_reason(ROWS[source.format.yields]))
     rows = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(read, columns)
     return rows.repartition(_UNPACKED_FACTOR * source.bytes // TASK_BYTES + 1) if source.is_uneven else rows
 
@@ -159,12 +163,17 @@ def _unpacked_bytes(file: str) -> int:
 
 def _parse(part: Part, format_name: str, options: Options) -> Iterator[pa.RecordBatch]:
     chosen = format_named(format_name)
-    schema = _with_reason(chosen.yields)
+    schema = with_reason(ROWS[chosen.yields])
     for rows, bad in _pieces(part, chosen, options):
         for table in (rows, bad):
-            known = set(table.column_names)
-            filled = [table.column(f.name) if f.name in known else pa.nulls(table.num_rows, f.type) for f in schema]
-            yield from pa.table(filled, schema=schema).to_batches()
+            yield from widened(table, schema).to_batches()
+
+
+def widened(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """A table in the columns of a schema, null in those that it lacks."""
+    known = set(table.column_names)
+    filled = [table.column(f.name) if f.name in known else pa.nulls(table.num_rows, f.type) for f in schema]
+    return pa.table(filled, schema=schema)
 
 
 def _pieces(part: Part, chosen: Format, options: Options) -> Iterator[tuple[pa.Table, pa.Table]]:
@@ -186,5 +195,6 @@ def _parquet_pieces(part: Part, options: Options) -> Iterator[tuple[pa.Table, pa
             row += batch.num_rows
 
 
-def _with_reason(yields: str) -> pa.Schema:
-    return pa.schema([*ROWS[yields], ("text", pa.string()), ("reason", pa.string())])
+def with_reason(schema: pa.Schema) -> pa.Schema:
+    """The columns of rows, and of the bad lines that stand among them."""
+    return pa.schema([*schema, ("text", pa.string()), ("reason", pa.string())])

@@ -11,6 +11,7 @@ _TYPES: dict[pa.DataType, types.DataType] = {
     pa.float64(): types.DoubleType(),
     pa.string(): types.StringType(),
     pa.bool_(): types.BooleanType(),
+    pa.list_(pa.string()): types.ArrayType(types.StringType()),
 }
 
 

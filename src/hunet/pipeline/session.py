@@ -72,7 +72,8 @@ def open_session(settings: SparkSettings, environment: Mapping[str, str] = os.en
     builder = builder.remote(remote) if remote else builder.master(target)
     for key, value in (defaults | {key: chosen[key] for key in chosen if key != "spark.master"}).items():
         builder = builder.config(key, value)
-    logging.getLogger().addFilter(_is_news)
+    for logger in (logging.getLogger(), logging.getLogger("py4j.clientserver")):
+        logger.addFilter(_is_news)
     try:
         with _environment_for_spark(target, needs_java=starts_here), warnings.catch_warnings():
             # A Connect server started here has these settings; the client tries to set them again and complains.
@@ -101,8 +102,8 @@ def spark_session(spark: SparkSession | SparkSettings) -> Iterator[SparkSession]
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Py4J logs a Ctrl-C with a traceback and raises it as well: the command says itself that it was stopped."""
-    return not record.getMessage().endswith("while sending command.")
+    """Py4J logs a Ctrl-C, and why a batch of a stream failed, and raises it as well: the command says it itself."""
+    return not record.getMessage().endswith(("while sending command.", "the Python Proxy on the Python Side."))
 
 
 def _end_java(stopped: KeyboardInterrupt) -> None:

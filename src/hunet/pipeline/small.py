@@ -8,7 +8,7 @@ come back as Arrow streams, and are stored as those of a generated trace are.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,13 +17,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hunet.pipeline.stages import Progress
-from hunet.pipeline.work import BadLine, Work
+from hunet.pipeline.work import BadLine, Notes, Work
 from hunet.pipeline.write import jobs_of
 from hunet.traces.clean import CleanCounts
 from hunet.traces.events import EventCounts
 from hunet.traces.storing import stored_spans
 
 if TYPE_CHECKING:
+    from hunet.pipeline.read import Source
     from hunet.traces.store import Draft
     from hunet.traces.whole import WholeTrace
 
@@ -32,23 +33,30 @@ _FOUND = "found"
 _SCHEMA = "part string, content binary"
 
 
-def run_small(work: Work, draft: Draft, progress: Progress) -> None:
+def run_small(work: Work, source: Source, draft: Draft, progress: Progress) -> None:
     """Do an import in one job, write the tables of the trace, and note what the report needs."""
     progress("reading and cleaning", 0, 2)
     with jobs_of("reading and cleaning"):
-        parts = {row.part: row.content for row in _whole(work)}
+        parts = {row.part: row.content for row in _whole(work, source)}
     progress("how often and how long pairs met", 1, 2)
     found = json.loads(parts.pop(_FOUND))
-    tables = {name: pa.ipc.open_stream(bytes(content)).read_all() for name, content in parts.items()}
+    _write(work, draft, {name: pa.ipc.open_stream(bytes(content)).read_all() for name, content in parts.items()}, found)
+
+
+def write_whole(work: Work, draft: Draft, trace: WholeTrace) -> None:
+    """Write the tables of a trace that is in memory here, and note what the report needs."""
+    _write(work, draft, _tables(trace), _found(trace))
+
+
+def _write(work: Work, draft: Draft, tables: Mapping[str, pa.Table], found: dict[str, Any]) -> None:
     for name, table in tables.items():
         draft.write(name, table)
     draft.write("spans", stored_spans(tables["contacts"], work.settings.training))
     _note(work, found, tables["contacts"])
 
 
-def _whole(work: Work) -> Any:
-    assert work.source is not None
-    files, options, format_name = work.source.files, dict(work.source.options), work.source.format.name
+def _whole(work: Work, source: Source) -> Any:
+    files, options, format_name = source.files, dict(source.options), source.format.name
     rules, told_of_nodes = work.settings, work.told_of_nodes
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -66,21 +74,37 @@ def _whole(work: Work) -> Any:
 
 def _packed(trace: WholeTrace) -> pa.Table:
     """Tables and findings of a trace as one table of bytes."""
+    contents = {name: _stream(table) for name, table in _tables(trace).items()}
+    contents[_FOUND] = json.dumps(_found(trace)).encode()
+    return pa.table({"part": list(contents), "content": pa.array(contents.values(), pa.binary())})
+
+
+def _tables(trace: WholeTrace) -> dict[str, pa.Table]:
     tables = {"contacts": trace.contacts, "nodes": trace.nodes, "positions": trace.positions}
-    contents = {name: _stream(table) for name, table in tables.items() if table is not None}
-    bad = trace.reading.bad
-    examples = bad.sort_by([("file", "ascending"), ("line", "ascending")]).slice(0, EXAMPLES)
-    found = {
-        "bad": bad.num_rows,
-        "examples": examples.select(["file", "line", "text", "reason"]).to_pylist(),
+    return {name: table for name, table in tables.items() if table is not None}
+
+
+def _found(trace: WholeTrace) -> dict[str, Any]:
+    return {
+        "bad": trace.reading.bad.num_rows,
+        "examples": _examples(trace.reading.bad),
         "counts": asdict(trace.counts),
         "origin": trace.origin,
         "mode": trace.mode,
         "events": None if trace.events is None else asdict(trace.events),
         "positions": 0 if trace.positions is None else trace.positions.num_rows,
     }
-    contents[_FOUND] = json.dumps(found).encode()
-    return pa.table({"part": list(contents), "content": pa.array(contents.values(), pa.binary())})
+
+
+def _examples(bad: pa.Table) -> list[dict[str, Any]]:
+    first = bad.sort_by([("file", "ascending"), ("line", "ascending")]).slice(0, EXAMPLES)
+    found: list[dict[str, Any]] = first.select(["file", "line", "text", "reason"]).to_pylist()
+    return found
+
+
+def note_bad(notes: Notes, bad: pa.Table) -> None:
+    """Note how many lines were bad, with examples, before it is known whether there is a trace."""
+    notes.lines_bad, notes.bad_examples = bad.num_rows, tuple(BadLine(**example) for example in _examples(bad))
 
 
 def _stream(table: pa.Table) -> bytes:

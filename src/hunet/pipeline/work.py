@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from typing import Protocol
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
-from hunet.pipeline.read import Source
 from hunet.traces.clean import CleanCounts
 from hunet.traces.events import EventCounts, Mode
+from hunet.traces.format import Format, Options
 from hunet.traces.pairs import stored_windows
 from hunet.traces.whole import TraceRules, longest_pause
 
@@ -49,6 +50,7 @@ class Notes:
     bad_examples: tuple[BadLine, ...] = ()
     mode: Mode | None = None
     events: EventCounts | None = None
+    told_again: int = 0
     positions: int = 0
     positions_span: tuple[float, float] = (0.0, 0.0)
     first_start: float = 0.0
@@ -60,13 +62,31 @@ class Notes:
     longest: float = 0.0
 
 
+class Rows(Protocol):
+    """Where rows come from: files (`read.Source`), or what was kept of logs that are followed."""
+
+    @property
+    def format(self) -> Format:
+        """What they are rows of."""
+
+    @property
+    def options(self) -> Options:
+        """What was settled about them."""
+
+    def rows(self, spark: SparkSession) -> DataFrame:
+        """All of them, and the bad lines among them, which have a `reason` and a `text`."""
+
+    def line_of(self, file: str, line: int) -> int:
+        """What is said of where a bad line stands."""
+
+
 @dataclass(frozen=True)
 class Work:
     """Everything a stage of the plan may look at beside its input frames."""
 
     spark: SparkSession
     settings: ImportSettings
-    source: Source | None
+    source: Rows | None
     notes: Notes
     told_of_nodes: pa.Table | None = None
     """What the settings' file of metadata says."""

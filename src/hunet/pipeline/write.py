@@ -22,9 +22,18 @@ _RAISED = re.compile(r"^[A-Za-z_][\w.]*: .*$", re.MULTILINE)
 
 def keep(spark: SparkSession, frame: DataFrame, path: Path) -> DataFrame:
     """Write a frame as Parquet and go on with what was written: nothing before it is computed twice."""
-    place = f"file://{path.absolute().as_posix()}"  # not as a URI would have it: Spark would take %20 for letters
-    frame.write.parquet(place)
-    return spark.read.schema(frame.schema).parquet(_GLOB.sub(r"\\\g<0>", place))
+    frame.write.parquet(place_of(path))
+    return spark.read.schema(frame.schema).parquet(pattern_of(path))
+
+
+def place_of(path: Path) -> str:
+    """A path where Spark writes. Not as a URI would have it: Spark would take %20 for letters."""
+    return f"file://{path.absolute().as_posix()}"
+
+
+def pattern_of(path: Path) -> str:
+    """A path where Spark reads, and nothing but this path."""
+    return _GLOB.sub(r"\\\g<0>", place_of(path))
 
 
 @contextmanager

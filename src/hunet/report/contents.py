@@ -68,7 +68,8 @@ def read_contents(folder: Path) -> Contents:
     file = folder / FILE
     if not file.exists():
         raise ReportError(
-            f"'{folder}' has no {FILE}: give a folder that hunet reproduce, compare, tune or study run has written"
+            f"'{folder}' has no {FILE} and no logs of nodes: give a folder with logs, or one that hunet reproduce, "
+            "compare, tune or study run has written"
         )
     found = parse_json(read_text(file, ReportError, "description"), f"'{file}'", ReportError, own=True)
     try:

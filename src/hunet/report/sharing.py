@@ -19,14 +19,20 @@ __all__ = ["Frame", "draw_lost_savings", "draw_readings", "draw_savings", "draw_
 _QUIET = "#c3ccd5"
 
 
-def draw_savings(title: str, table: pd.DataFrame, axis: str, least: float) -> Figure:
+def draw_savings(
+    title: str, table: pd.DataFrame, axis: str, least: float, printed: tuple[float, str], overhead: tuple[float, str]
+) -> Figure:
     """Savings against an amount, a panel per arena and a line per hop limit; hollow where they do not count.
 
     Columns: arena, hops, amount, savings with its ends, relative_coverage, which must reach `least` to count.
+    `printed` is the amount that the paper names, and how; `overhead` what it says is lost in the dense arena.
     """
     figure, panels = _panels(title, list(table["arena"].unique()))
     for arena, panel in panels.items():
         panel.axhline(0.0, color=INK, linewidth=1)
+        panel.axvline(printed[0], color=INK, linestyle=":", linewidth=1, label=printed[1])
+        if arena == "dense":
+            panel.axhline(overhead[0], color=INK, linestyle="-.", linewidth=1, label=overhead[1])
         for colour, (hops, line) in zip(PALETTE, table[table["arena"] == arena].groupby("hops"), strict=False):
             _line(panel, line, "amount", "savings", colour, f"hop limit {hops}")
             idle = line[line["relative_coverage"] < least]

@@ -16,7 +16,7 @@ DAY = 86_400.0
 
 Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
-_SPANS = ((1.0, "1 s"), (60.0, "1 min"), (600.0, "10 min"), (HOUR, "1 h"), (6 * HOUR, "6 h"), (DAY, "1 day"),
+SPANS = ((1.0, "1 s"), (60.0, "1 min"), (600.0, "10 min"), (HOUR, "1 h"), (6 * HOUR, "6 h"), (DAY, "1 day"),
           (7 * DAY, "1 week"), (30 * DAY, "30 days"), (365 * DAY, "1 year"))  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def draw_gaps(title: str, gaps: Numbers, share: Numbers, mean: float) -> Figure:
     axes.set_xscale("log")
     axes.set_yscale("log")
     low, high = float(np.asarray(gaps)[seen].min()), float(np.asarray(gaps).max())
-    marks = [(span, text) for span, text in _SPANS if low / 2 <= span <= high * 2]
+    marks = [(span, text) for span, text in SPANS if low / 2 <= span <= high * 2]
     axes.set_xticks([span for span, _ in marks], labels=[text for _, text in marks])
     axes.set_xticks([], minor=True)
     axes.set_ylim(top=1.3)

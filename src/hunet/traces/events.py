@@ -35,7 +35,8 @@ UNEXPLAINED_SHARE = 0.1
 class EventCounts:
     """What pairing saw; add the counts of the parts of a trace to get those of the whole.
 
-    never_closed counts ups without a down, stuck_ups the repeated ups of links that did not go down any more since.
+    never_closed counts ups without a down, stuck_ups the repeated ups of links that did not go down any more since,
+    told_again the events of a format that tells each once (`told_once`) which were in the files more than once.
     """
 
     ups: int = 0
@@ -45,6 +46,7 @@ class EventCounts:
     orphan_downs: int = 0
     never_closed: int = 0
     stuck_ups: int = 0
+    told_again: int = 0
 
     def __add__(self, other: EventCounts) -> EventCounts:
         return EventCounts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
@@ -173,6 +175,15 @@ def order_events(events: pa.Table) -> pa.Table:
     swapped = swapped.set_column(events.schema.get_field_index("b"), "b", pc.max_element_wise(one, other))
     keys = [(name, "ascending") for name in ("a", "b", "time", "file", "line")]
     return swapped.select(EVENTS.names).sort_by(keys)
+
+
+def told_once(events: pa.Table) -> pa.Table:
+    """Each event once: one of the same time, the same ends in the same direction and the same kind is the same."""
+    first = events.sort_by([("file", "ascending"), ("line", "ascending")])
+    found = first.group_by(["time", "a", "b", "up"], use_threads=False).aggregate(
+        [("file", "first"), ("line", "first")]
+    )
+    return found.rename_columns([name.removesuffix("_first") for name in found.column_names]).select(EVENTS.names)
 
 
 def pair_events(events: pa.Table, mode: Mode) -> tuple[pa.Table, EventCounts]:

@@ -88,3 +88,5 @@ class Format:
     settle: Callable[[str, Sequence[str], Options], Options] = nothing_to_settle
     survey: Callable[[Iterable[pa.Table]], Options] | None = None
     """lines of all files -> options that only all of them together can tell; None where there are none."""
+    tells_once: bool = False
+    """Whether an event that is told again, with the same time and ends, is the same: a log of which there is a copy."""

@@ -188,14 +188,18 @@ class TraceStore:
             finally:
                 shutil.rmtree(draft.path, ignore_errors=True)
 
+    def beside(self, name: str) -> Path:
+        """Where a command keeps what it needs to go on with a trace; it goes when the trace is removed."""
+        return self._place(name) / ".work"
+
     def remove(self, name: str) -> None:
         """Remove a trace with all its versions, also one that is damaged."""
         place = self._place(name)
-        if not (place / "manifest.json").exists():
+        if not (place / "manifest.json").exists() and not self.beside(name).is_dir():
             raise TraceError(unknown("trace", name, [manifest.name for manifest in self.list()]))
         with self._lock(place):
             # The manifest goes first: whoever looks now finds no trace rather than half of one.
-            (place / "manifest.json").unlink()
+            (place / "manifest.json").unlink(missing_ok=True)
             shutil.rmtree(place)
 
     @contextmanager

@@ -12,10 +12,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hunet.model.errors import TraceError
+from hunet.model.errors import EmptyTraceError, TraceError
 from hunet.model.tables import POSITIONS
 from hunet.traces.clean import CleanCounts, CleanSettings, clean, nodes_table, shift, to_intervals
-from hunet.traces.events import EventCounts, Mode
+from hunet.traces.events import EventCounts, Mode, told_once
 from hunet.traces.fields import without_blanks
 from hunet.traces.format import Format, Options
 from hunet.traces.formats.sociopatterns import METADATA, read_metadata
@@ -25,7 +25,7 @@ from hunet.traces.proximity import Proximity, contacts_from_positions
 from hunet.traces.reading import Reading, read_files
 from hunet.traces.sanity import Figures
 
-READER_VERSION = 4
+READER_VERSION = 5
 """Goes up when the same file with the same options would become another trace."""
 
 __all__ = [
@@ -148,16 +148,17 @@ def trace_from(reading: Reading, rules: TraceRules, metadata: pa.Table | None = 
     """A trace from what was read, with what a file says about its nodes (`told_of_nodes`)."""
     if reading.format.yields == "positions":
         return _from_positions(reading, rules, metadata)
-    paired = to_intervals(reading.rows, reading.format.yields, reading.options, rules.mode)
+    rows = told_once(reading.rows) if reading.format.tells_once else reading.rows
+    paired = to_intervals(rows, reading.format.yields, reading.options, rules.mode)
     asked = replace(rules.clean, gap=longest_pause(rules.clean, reading.options))
     made = clean(paired.intervals, asked, metadata)
     if not made.counts.clean_rows:
         raise nothing_left(made.counts, reading.bad.num_rows, _first_bad(reading))
     if not made.counts.contacts:
         raise all_too_short(made.counts.too_short, asked.drop_shorter)
-    return WholeTrace(
-        reading, made.contacts, made.nodes, None, made.counts, made.origin, mode=paired.mode, events=paired.events
-    )
+    again = reading.rows.num_rows - rows.num_rows
+    events = None if paired.events is None else replace(paired.events, told_again=again)
+    return WholeTrace(reading, made.contacts, made.nodes, None, made.counts, made.origin, paired.mode, events)
 
 
 def told_of_nodes(path: Path | None) -> pa.Table | None:
@@ -184,18 +185,18 @@ def longest_pause(asked: CleanSettings, options: Options) -> float:
     return max(asked.gap, float(str(options.get("gap", 0.0))))
 
 
-def nothing_left(counts: CleanCounts, bad_lines: int, first_bad: str) -> TraceError:
+def nothing_left(counts: CleanCounts, bad_lines: int, first_bad: str) -> EmptyTraceError:
     """The error where no row is sound."""
-    return TraceError(
+    return EmptyTraceError(
         f"nothing to import: of {counts.rows} rows none is left after cleaning "
         f"({bad_lines} bad lines, {counts.self_contacts} self-contacts, "
         f"{counts.end_before_start} ending before they start, {counts.external} with external devices){first_bad}"
     )
 
 
-def all_too_short(contacts: int, least: float) -> TraceError:
+def all_too_short(contacts: int, least: float) -> EmptyTraceError:
     """The error where no contact lasts long enough."""
-    return TraceError(f"nothing to import: all {contacts} contacts are shorter than {least:g} s")
+    return EmptyTraceError(f"nothing to import: all {contacts} contacts are shorter than {least:g} s")
 
 
 def one_node_only() -> TraceError:

@@ -9,12 +9,19 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
+from hunet.pipeline.read import widened
 from hunet.pipeline.schema import spark_schema
 from hunet.traces.events import EventCounts, Mode, Pairer
 from hunet.traces.format import INTERVALS
 
 COUNTS = tuple(field.name for field in fields(EventCounts))
 _SCHEMA = pa.schema([*INTERVALS, *((name, pa.int64()) for name in COUNTS)])
+
+
+def told_once(events: DataFrame) -> DataFrame:
+    """Each event once, by the rule of `hunet.traces.events.told_once`."""
+    same = events.groupBy("time", "a", "b", "up").agg(sf.min(sf.struct("file", "line")).alias("first"))
+    return same.select("first.file", "first.line", "time", "a", "b", "up")
 
 
 def pair_events(events: DataFrame, mode: Mode) -> DataFrame:
@@ -50,6 +57,4 @@ def event_counts(paired: DataFrame) -> DataFrame:
 
 
 def _widened(table: pa.Table) -> pa.Table:
-    known = set(table.column_names)
-    columns = [table.column(f.name) if f.name in known else pa.nulls(table.num_rows, f.type) for f in _SCHEMA]
-    return pa.table(columns, schema=_SCHEMA).combine_chunks()
+    return widened(table, _SCHEMA).combine_chunks()

@@ -59,7 +59,7 @@ class Noon(NamedTuple):
     wait: float
     """Seconds from then in which nodes take it over."""
     decide: Callable[[Lived], Choice]
-    """By what was lived through until then; the nodes' logs lie in the folder."""
+    """By what was lived through until then; the nodes' logs lie in their folder."""
 
 
 class Process:
@@ -118,6 +118,7 @@ async def live(
     settings: dict[str, Any],
     conditions: Conditions,
     folder: Path,
+    logs: Path,
     *,
     processes: int,
     speed: float = math.inf,
@@ -128,8 +129,8 @@ async def live(
     ahead = [round(1000 * clock) for clock in conditions.clocks or [0.0] * count]
     workers = [Process() for _ in range(min(processes, count))]
     home = [workers[i % len(workers)] for i in range(count)]
-    spec = {"protocol": protocol, "settings": settings, "folder": str(folder), "buffer": conditions.buffer,
-            "fair": conditions.eviction == "fair", "count": count}  # fmt: skip
+    spec = {"protocol": protocol, "settings": settings, "folder": str(folder), "logs": str(logs),
+            "buffer": conditions.buffer, "fair": conditions.eviction == "fair", "count": count}  # fmt: skip
     try:
         await asyncio.gather(
             *(
@@ -253,7 +254,7 @@ class _Story:
         scene = self.scene
         a, b, start, end = int(scene.a[i]), int(scene.b[i]), float(scene.start[i]), float(scene.end[i])
         capacity = self.bytes_per_second * (end - start) if math.isfinite(self.bytes_per_second) else math.inf
-        about = {"now": _ms(start), "capacity": str(capacity)}
+        about = {"now": _ms(start), "until": _ms(end), "capacity": str(capacity)}
         await asyncio.gather(
             self.home[a].do("dial", node=a, port=self.ports[b], **about),
             self.home[b].do("expect", node=b, peer=self.keys[a], **about),

@@ -82,7 +82,7 @@ def replay(
     seed: int = 1,
     eviction: str = "oldest",
     skew: float = 86_400.0,
-    folder: Path | None = None,
+    logs: Path | None = None,
 ) -> Replay:
     """Live through a trace with real nodes, and compare.
 
@@ -90,7 +90,7 @@ def replay(
     speed:   seconds of the trace in one; infinity for as fast as possible
     renew:   long contacts exchange again every so many seconds, as live nodes do
     skew:    nodes' clocks are apart by up to so many seconds
-    folder:  where the nodes' stores and logs are left; by default nowhere
+    logs:    where the nodes' logs are left; by default nowhere
     """
     chosen = protocol_named(protocol)
     if not chosen.deployable:
@@ -122,12 +122,11 @@ def replay(
     parameters = make_settings(chosen, settings or {})
     expected = run(chosen, parameters, scene, load.tags, conditions, seed=seed, extras=("hops",))
     with tempfile.TemporaryDirectory(prefix="hunet-replay-") as scratch:
-        home = folder or Path(scratch)
-        home.mkdir(parents=True, exist_ok=True)
-        living = live(
-            scene, load.tags, chosen.name, parameters._asdict(), conditions, home, processes=processes, speed=speed
-        )
-        lived = asyncio.run(living)
+        home = Path(scratch)
+        logs = logs or home
+        logs.mkdir(parents=True, exist_ok=True)
+        about = scene, load.tags, chosen.name, parameters._asdict(), conditions
+        lived = asyncio.run(live(*about, home, logs, processes=processes, speed=speed))
     return Replay(
         chosen.name,
         nodes.num_rows,

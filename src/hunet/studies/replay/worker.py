@@ -14,7 +14,7 @@ import sys
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -56,6 +56,19 @@ HOLDER = Author.from_seed(blake2b(b"settings", digest_size=32).digest())
 """Who signs settings."""
 
 
+class ReplayLog(NodeLog):
+    """A log in which contacts last as long as in the trace: nodes exchange at their beginning, in no time."""
+
+    def __init__(self, file: TextIO, me: bytes, key: bytes) -> None:
+        super().__init__(file, me, key)
+        self.ends: dict[bytes, int] = {}
+        """By peer, when the contact with it ends."""
+
+    def contact(self, now: int, link: Link, *, up: bool, peer_time: int | None = None) -> None:
+        """A contact begins, or is over for the nodes."""
+        super().contact(now if up else self.ends[link.peer], link, up=up, peer_time=peer_time)
+
+
 class ReplayNode:
     """One node, and the contacts that it is told of."""
 
@@ -78,7 +91,9 @@ class ReplayNode:
             number=names.__getitem__,  # protocols may go by numbers: here they are the trace's
             holder=HOLDER.public,
         )
-        self.log = NodeLog((folder / f"{number}.jsonl").open("w", encoding="utf-8"), me, KEY)
+        self.log = ReplayLog((Path(spec["logs"]) / f"{number}.jsonl").open("w", encoding="utf-8"), me, KEY)
+        self._logged = 0
+        self.host.on_delivery = self._tell_delivered
         self.host.on_change = lambda: self.log.settings(self.host.now, self.host.runs)
         self._awaited: dict[bytes, asyncio.Future[tuple[Link, asyncio.Future[None]]]] = {}
 
@@ -97,30 +112,34 @@ class ReplayNode:
     def _caller(self, peer: bytes) -> asyncio.Future[tuple[Link, asyncio.Future[None]]]:
         return self._awaited.setdefault(peer, asyncio.get_running_loop().create_future())
 
-    async def dial(self, port: int, capacity: float) -> None:
+    async def dial(self, port: int, capacity: float, until: int) -> None:
         """Meet who listens there; once more, as nodes do, if one of the two had to be told of newer settings."""
         for _ in range(2):
             records = Records(*await asyncio.open_connection("127.0.0.1", port))
-            if await self._meet(await dial(records, self.self, KEY, PATIENCE), capacity):
+            if await self._meet(await dial(records, self.self, KEY, PATIENCE), capacity, until):
                 break
 
-    async def expect(self, peer: bytes, capacity: float) -> None:
+    async def expect(self, peer: bytes, capacity: float, until: int) -> None:
         """Meet who is about to call, and then maybe calls once more."""
         for _ in range(2):
             link, over = await self._caller(peer)
             del self._awaited[peer]
-            met = await self._meet(link, capacity)
+            met = await self._meet(link, capacity, until)
             over.set_result(None)
             if met:
                 break
 
-    async def _meet(self, link: Link, capacity: float) -> bool:
+    async def _meet(self, link: Link, capacity: float, until: int) -> bool:
         """Whether both ran the same settings."""
+        self.log.ends[link.peer] = until
         try:
             await session(self.host, link, once=True, capacity=capacity, silence=PATIENCE, log=self.log)
         except SettingsError:
             return False
         return True
+
+    def _tell_delivered(self) -> None:
+        self._logged = self.log.news(self.host.store, self._logged)
 
     def report(self) -> dict[str, Any]:
         """What came of it, on the trace's clock."""
@@ -170,9 +189,9 @@ class Worker:
             case "send":
                 one.host.announce(HOLDER, permitted(rest["protocol"], rest["settings"]), rest["wait"])
             case "dial":
-                await one.dial(rest["port"], float(rest["capacity"]))
+                await one.dial(rest["port"], float(rest["capacity"]), rest["until"] + one.ahead)
             case "expect":
-                await one.expect(bytes.fromhex(rest["peer"]), float(rest["capacity"]))
+                await one.expect(bytes.fromhex(rest["peer"]), float(rest["capacity"]), rest["until"] + one.ahead)
         return None
 
 

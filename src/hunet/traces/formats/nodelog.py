@@ -66,11 +66,16 @@ def survey(parts: Iterable[pa.Table]) -> Options:
 def parse(lines: pa.Table, options: Options) -> tuple[pa.Table, pa.Table]:
     """The contact events. Other kinds are no contacts, and not bad either: `read_log` returns them."""
     entries, bad = read_log(lines)
+    return contact_events(entries, options), bad
+
+
+def contact_events(entries: pa.Table, options: Options) -> pa.Table:
+    """The contact events among entries, each told by one end and on the common clock where the options have clocks."""
     contacts = entries.filter(pc.equal(entries.column("kind"), "contact"))
     if CLOCKS in options:
         contacts = aligned(contacts, options)
     columns = [contacts.column(name) for name in ("file", "line", "time", "node", "peer", "up")]
-    return pa.table(columns, schema=EVENTS), bad
+    return pa.table(columns, schema=EVENTS)
 
 
 def read_log(lines: pa.Table) -> tuple[pa.Table, pa.Table]:
@@ -153,4 +158,4 @@ def _why(line: str, arrow_says: str) -> str:
     return f"the field '{column[1]}' has the wrong type" if column is not None else f"not readable: {arrow_says}"
 
 
-NODELOG = Format("nodelog", "hunet node log (JSON lines)", "events", evidence, parse, survey=survey)
+NODELOG = Format("nodelog", "hunet node log (JSON lines)", "events", evidence, parse, survey=survey, tells_once=True)
