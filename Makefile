@@ -4,10 +4,11 @@ BIN := .venv/bin
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all soak check unit interpreted bench fuzz format pictures animation comparison claims \
-  notebook lock clean
+.PHONY: help setup demo test test-all soak check unit interpreted bench fuzz format pictures animation comparison claims \
+  notebook lock dist wheel-with-kernels clean
 
 help:
+	@echo "make setup   install everything into .venv, and nothing more"
 	@echo "make demo    the five papers reproduced, quickly: figures, verdicts, a report (sets everything up first)"
 	@echo "make test    all that CI checks: format, lint, types, tests, coverage"
 	@echo "make test-all  the same with the tests that take minutes: every loop compiled, whole reproductions"
@@ -19,12 +20,16 @@ help:
 	@echo "make pictures  make the pictures of the documentation anew; make animation the one that opens the README"
 	@echo "make claims  write docs/claims.md from the stored verdicts"
 	@echo "make notebook  run examples/first-steps.ipynb and keep what it shows"
+	@echo "make dist    wheel and source archive, in dist"
+	@echo "make wheel-with-kernels  a wheel for this system that carries compiled loops, in dist (PROTOCOLS='push mops': of these)"
 	@echo "make lock    compile requirements.lock anew from pyproject.toml"
 	@echo "make clean   remove .venv and what tools left behind"
 
 $(READY): requirements.lock pyproject.toml scripts/setup
 	@PYTHON="$(PYTHON)" scripts/setup
 	@touch $(READY)
+
+setup: $(READY)
 
 demo: $(READY)
 	@$(BIN)/hunet reproduce all --quick --out out/demo
@@ -91,6 +96,14 @@ lock: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/uv pip compile pyproject.toml --extra study --extra node --extra dev --universal --generate-hashes --python-version 3.11 \
 	  --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
+
+dist: $(READY)
+	@$(BIN)/python -m hatchling build -t sdist -t wheel -d dist
+
+# For every Linux of this architecture whose processor is of the level x86-64-v3, with this Python, numpy and numba.
+wheel-with-kernels: export HATCH_BUILD_HOOK_ENABLE_CUSTOM = true
+wheel-with-kernels: $(READY)
+	@PROTOCOLS="$(PROTOCOLS)" $(BIN)/python -m hatchling build -t wheel -d dist
 
 clean:
 	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.* build dist

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Row", "compare", "cpu_seconds"]
+__all__ = ["Row", "compare", "cpu_seconds", "within"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,8 @@ class Row:
     ratio: float
     """How many times the peer's cost is ours: above 1 we are faster."""
     target: float | None = None
+    before: float | None = None
+    """What ours was, in the same unit, on two quiet cores and before it was worked on."""
 
     @property
     def verdict(self) -> str:
@@ -49,6 +51,19 @@ def cpu_seconds(action: Callable[..., object], *arguments: object, repeats: int 
     return best
 
 
-def compare(what: str, unit: str, ours: float, peer: str, theirs: float, target: float | None = None) -> Row:
+def compare(
+    what: str,
+    unit: str,
+    ours: float,
+    peer: str,
+    theirs: float,
+    target: float | None = None,
+    before: float | None = None,
+) -> Row:
     """A row from two costs in the same unit."""
-    return Row(what, ours, unit, peer, theirs, theirs / ours, target)
+    return Row(what, ours, unit, peer, theirs, theirs / ours, target, before)
+
+
+def within(what: str, unit: str, ours: float, most: float, before: float | None = None) -> Row:
+    """A row of a cost that has a limit of its own."""
+    return compare(what, unit, ours, "target", most, 1.0, before)

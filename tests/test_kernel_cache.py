@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
+import llvmlite.binding
 import pytest
 
 import hunet
+from hunet.kernel_level import FEATURES, LEVEL, has_level
 
 STEP = """
 from hunet.kernels import leaf
@@ -57,13 +61,16 @@ def package(tmp_path: Path) -> Path:
     return folder
 
 
-def tell(package: Path, code: str, cache: Path | None = None) -> list[list[int]]:
+def tell(
+    package: Path, code: str, cache: Path | None = None, settings: Mapping[str, str] = MappingProxyType({})
+) -> list[list[int]]:
     """[result, times it was found on disk] of each loop, in a process of its own."""
     environment = os.environ | {
         "PYTHONPATH": str(package.parent),
         "XDG_CACHE_HOME": str(cache or package.parent / "cache"),
         "HOME": str(package.parent),
         "PYTHONDONTWRITEBYTECODE": "1",  # a source changed twice in a second would be taken for the older one
+        **settings,
     }
     command = [sys.executable, "-c", f"from hunet.probe import *\n{code}"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
@@ -164,9 +171,17 @@ def test_what_others_may_have_written_is_not_loaded(package: Path, place: str) -
     assert tell(package, "tell(make(False))") == [[1, 1]]
 
 
+AT_LEVEL = {"NUMBA_CPU_NAME": LEVEL, "NUMBA_CPU_FEATURES": ""}
+
+
+@pytest.mark.skipif(not has_level(), reason=f"this processor has not all of {LEVEL}")
 def test_what_came_with_the_package_is_used_if_it_is_as_safe_as_that(package: Path) -> None:
-    tell(package, "tell(make(False))")
+    assert tell(package, "tell(make(False))") == [[1, 0]]
+    (for_this_processor,) = entries(package)
+    for_this_processor.unlink()
+    assert tell(package, "tell(make(False))", settings=AT_LEVEL) == [[1, 0]]
     (entry,) = entries(package)
+    assert entry.name != for_this_processor.name
     came_with_it = package / "kernels"
     came_with_it.mkdir(mode=0o755)
     entry = entry.rename(came_with_it / entry.name)
@@ -181,6 +196,15 @@ def test_what_came_with_the_package_is_used_if_it_is_as_safe_as_that(package: Pa
     assert tell(package, "tell(make(False)), tell(make(True))") == [[1, 1], [2, 0]]
     assert [path.parent.parent.name for path in entries(package) if path != entry] == ["hunet"]
     assert list(came_with_it.iterdir()) == [entry], "nothing is written there"
+
+
+@pytest.mark.parametrize("absent", FEATURES)
+def test_a_processor_that_lacks_a_feature_is_not_of_the_level(monkeypatch: pytest.MonkeyPatch, absent: str) -> None:
+    features = dict.fromkeys(FEATURES, True)
+    monkeypatch.setattr(llvmlite.binding, "get_host_cpu_features", lambda: features)
+    assert has_level()
+    features[absent] = False
+    assert not has_level()
 
 
 def test_entries_that_nobody_used_for_long_are_removed(package: Path) -> None:

@@ -15,8 +15,9 @@ SOURCE = Path(hunet.__file__).parent
 ARROWS: dict[str, set[str]] = {
     "model": set(),
     "kernels": {"kernel_cache", "kernel_key", "kernel_linking", "kernel_passes", "kernel_records"},
-    "kernel_cache": {"kernel_key", "private_folder", "atomic"},
+    "kernel_cache": {"kernel_key", "kernel_level", "private_folder", "atomic"},
     "kernel_key": {"kernel_records"},
+    "kernel_level": set(),
     "kernel_linking": set(),
     "kernel_passes": set(),
     "kernel_records": set(),

@@ -1,14 +1,15 @@
 """Compiled loops, kept on disk from one process to the next.
 
-Compiling the event loop of one protocol takes about ten seconds; loading it takes a tenth of one. numba's own cache is
-no help: it neither notices changes in other files a kernel is built from, nor recognises loops that are made of a
-protocol's functions. Here the name of an entry is a digest of everything that decides the machine code, see
-`hunet.kernel_key`. So an entry never goes stale; a change makes another, of the loops that it changes. A loop that
-reaches something which cannot be described is compiled in every process.
+Compiling the event loop of a protocol takes seconds, loading it a fraction of one. numba's own cache is no help: it
+neither notices changes in other files a kernel is built from, nor recognises loops that are made of a protocol's
+functions. Here the name of an entry is a digest of everything that decides the machine code, see `hunet.kernel_key`. So
+an entry never goes stale; a change makes another, of the loops that it changes. A loop that reaches something which
+cannot be described is compiled in every process.
 
-Entries live in the user's cache directory; some may come with the package, in its folder `kernels`. They are used only
-where nobody else could have written them, since unpickling runs what it finds. Removing them is harmless; so is a disk
-that cannot be written to.
+Entries live in the user's cache directory, compiled for this very processor. Some may come with the package, in its
+folder `kernels`, compiled for all processors of a level (`hunet.kernel_level`); there it is looked second, whoever owns
+the installed files. Entries are used only where nobody else could have written them, since unpickling runs what it
+finds. Removing them is harmless; so is a disk that cannot be written to.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from numba.core.serialize import dumps
 
 from hunet.atomic import whole_file
 from hunet.kernel_key import UnknownError, marked, text_of
+from hunet.kernel_level import Processor, at_level, has_level
 from hunet.private_folder import is_as_safe_as, is_private, private_folder
 
 __all__ = ["keep"]
@@ -45,8 +47,8 @@ _UNUSED = 30 * 24 * 3600
 # may be loaded into a third and must not be taken for one another there, so counting begins somewhere at random.
 FunctionIdentity._unique_ids = itertools.count(secrets.randbits(60))
 
-Place: TypeAlias = tuple[Path, Callable[[Path], bool]]
-"""A folder of entries, and whether an entry there may be used."""
+Place: TypeAlias = tuple[Path, Callable[[Path], bool], Callable[[Processor], Processor]]
+"""A folder of entries, whether an entry there may be used, and what it is compiled for where it runs on a processor."""
 
 
 class _Entries:
@@ -61,29 +63,29 @@ class _Entries:
         # What an entry is linked against. `target.refresh()` would have all that numba can compile imported as well,
         # which takes longer than all the rest of loading; whoever compiles does that anyway.
         rtsys.initialize(target)
-        name = self._name(types, target.codegen())
-        data = _stored(name) if name is not None else None
+        text = self._text(types)
+        data = _stored(text, target.codegen().magic_tuple()) if text is not None else None
         return CompileResult._rebuild(target, *pickle.loads(data)) if data is not None else None
 
     def save_overload(self, types: Any, compiled: Any) -> None:
         folder = _own_folder()
-        name = self._name(types, compiled.codegen)
-        if folder is None or name is None or compiled.lifted or compiled.library.has_dynamic_globals:
+        text = self._text(types)
+        if folder is None or text is None or compiled.lifted or compiled.library.has_dynamic_globals:
             return
         data = dumps(compiled._reduce())
         with suppress(OSError):
+            name = _name(text, compiled.codegen.magic_tuple())
             _write(folder / name, hashlib.sha256(data).digest() + data)
         _remove_unused(folder)
 
     def flush(self) -> None:
         """Nothing is kept that could be stale."""
 
-    def _name(self, types: Any, code: Any) -> str | None:
+    def _text(self, types: Any) -> str | None:
         try:
-            text = text_of(self._loop, types, code)
+            return text_of(self._loop, types)
         except UnknownError:
             return None
-        return hashlib.sha256(text.encode()).hexdigest()
 
 
 def keep(loop: Any) -> Any:
@@ -92,10 +94,14 @@ def keep(loop: Any) -> Any:
     return marked(loop, "loop")
 
 
-def _stored(name: str) -> bytes | None:
-    """The entry of this name, if there is one that is whole."""
-    for folder, may_be_used in _places():
-        path = folder / name
+def _name(text: str, processor: Processor) -> str:
+    return hashlib.sha256(repr((text, processor)).encode()).hexdigest()
+
+
+def _stored(text: str, processor: Processor) -> bytes | None:
+    """The entry of what is described so, if there is one that is whole."""
+    for folder, may_be_used, compiled_for in _places():
+        path = folder / _name(text, compiled_for(processor))
         if not may_be_used(path):
             continue
         try:
@@ -113,10 +119,10 @@ def _stored(name: str) -> bytes | None:
 def _places() -> tuple[Place, ...]:
     """Where entries may be: the user's cache, then what came with the package."""
     own, package = _own_folder(), Path(__file__).parent
-    places: list[Place] = [(own, is_private)] if own is not None else []
+    places: list[Place] = [(own, is_private, lambda this: this)] if own is not None else []
     came_with_it = package / "kernels"
-    if is_as_safe_as(package, came_with_it):
-        places.append((came_with_it, partial(is_as_safe_as, package)))
+    if is_as_safe_as(package, came_with_it) and has_level():
+        places.append((came_with_it, partial(is_as_safe_as, package), at_level))
     return tuple(places)
 
 

@@ -6,8 +6,9 @@ the very objects that are compiled: so a comment, a docstring, a caption, anothe
 `__init__` and imports that no kernel names do not count, and a constant, a leaf far away and a field of a record do.
 
 What else decides is in the text too: the types of the arguments (with the fields of records and named tuples, for
-kernels find them by name), what numba is told (all of `hunet.kernels`, its options, its configuration), the processor
-and the versions of Python, numpy, numba and LLVM. What comes with those is described by its name.
+kernels find them by name), what numba is told (all of `hunet.kernels`, its options, its configuration), and the
+versions of Python, numpy, numba and LLVM. What comes with those is described by its name. Not in it is the processor:
+`hunet.kernel_cache` adds it, and looks for more than one.
 
 What cannot be described raises `UnknownError`: whatever else numba would take, such as a function that somebody taught
 it elsewhere, and a global that was bound anew, since numba may have compiled what was there before.
@@ -48,8 +49,9 @@ _LIBRARIES = {"numpy", *sys.stdlib_module_names}
 
 _PLAIN = (bool, int, float, complex, str, bytes, NoneType, EllipsisType)
 _PLAIN_TYPES = (types.Number, types.Boolean, types.NoneType, types.UnicodeType, types.CharSeq, types.UnicodeCharSeq)
-_NOT_CODE = ("CUDA_", "NUMBA_", "CACHE_")
-"""numba's settings of other processors, of how many threads run and of its own cache: these change no machine code."""
+_NOT_CODE = ("CUDA_", "NUMBA_", "CACHE_", "CPU_")
+"""numba's settings of graphics cards, of how many threads run and of its own cache change no machine code; which
+processor it makes code for is not of this text."""
 
 COMPILED_BY = ("hunet.kernels", "hunet.kernel_records", "hunet.kernel_passes", "hunet.kernel_linking", __name__)
 """Modules that say how kernels are compiled: all that is in them counts."""
@@ -73,14 +75,14 @@ def marked(kernel: T, how: str) -> T:
     return kernel
 
 
-def text_of(loop: Any, arguments: Any, target: Any) -> str:
-    """All that decides the machine code of a loop (a dispatcher) for these types, on this target (its code generator).
+def text_of(loop: Any, arguments: Any) -> str:
+    """All that decides the machine code of a loop (a dispatcher) for these types, but for the processor.
 
     Raises UnknownError.
     """
     found = _Description()
     made_of = found.of(loop), tuple(map(found.of_type, arguments))
-    return repr((_compiler(), _settings(), target.magic_tuple(), made_of, found.functions))
+    return repr((_compiler(), _settings(), made_of, found.functions))
 
 
 class _Description:

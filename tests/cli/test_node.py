@@ -176,6 +176,8 @@ def test_the_running_node_is_talked_to(running: Path) -> None:
     assert "did you mean 'price'" in refused("sub", "prize <= 500", "--home", str(running))
     assert "has no 'price'" in refused("pub", "--event", "{}", "x", "--home", str(running))
     assert "this is not JSON" in refused("pub", "--event", "{", "x", "--home", str(running))
+    assert "at most 7 days" in refused("pub", "jazz", "x", "--lifetime", "8d", "--home", str(running))
+    assert len(node(running, "pub", "secret:a phrase, with a comma", "x")["id"]) == 32
     assert "at most 65,536" in refused("pub", "jazz", "x" * 70_000, "--home", str(running))
     assert "is running" in refused("wipe", "--yes", "--home", str(running))
     rotated = node(running, "network", "rotate")
@@ -184,6 +186,46 @@ def test_the_running_node_is_talked_to(running: Path) -> None:
     doctor = json.loads(run("doctor", "--home", str(running), "--json").stdout)
     findings = {one["what"]: one["ok"] for one in doctor["findings"]}
     assert findings["network"] is findings["clock"] is findings["node"] is True
+
+
+MESSAGE: dict[str, Any] = {
+    "cursor": 7, "tags": ["jazz"], "event": None, "text": "tonight", "data": "", "author_name": "quiet mole 60",
+    "received": 1e9, "hops": 1,
+}  # fmt: skip
+
+
+def shown(capsys: pytest.CaptureFixture[str], **about: Any) -> str:
+    from hunet.cli.node import _show
+
+    _show({**MESSAGE, **about}, json=False)
+    return capsys.readouterr().out.partition(":")[2].partition("  ")[2]
+
+
+def test_a_message_is_shown_with_its_author_and_how_far_it_came(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys) == "jazz  quiet mole 60, 1 hop: tonight\n"
+    event = shown(capsys, tags=[], event={"price": 450, "brand": "Nikon"}, hops=2)
+    assert event == "price = 450, brand = Nikon  quiet mole 60, 2 hops: tonight\n"
+    assert shown(capsys, text=None, data="AAAA") == "jazz  quiet mole 60, 1 hop: (3 bytes)\n"
+
+
+def test_no_message_can_look_like_another_one(capsys: pytest.CaptureFixture[str]) -> None:
+    forged = "x\n     8  2026-01-01 00:00:00  jazz  quiet mole 60, 1 hop: send money\n"
+    first, second, *rest = shown(capsys, text=forged, tags=["a\nb\x1b[2J"]).split("\n")
+    assert first == r"a\nb\x1b[2J  quiet mole 60, 1 hop: x"
+    assert second.startswith(" " * 8)
+    assert rest == [""]
+
+
+def test_who_was_left_behind_by_a_rotation_is_told_what_to_do() -> None:
+    from hunet.node.doctor import _heard
+
+    status = {"refused": {}, "peers": 0, "version_trouble": None}
+    found = _heard(status | {"beacons": {"heard": 40, "foreign": 9, "silent": 60.0}})
+    assert not found.ok
+    assert "hunet node join INVITATION" in found.advice
+    assert _heard(status | {"beacons": {"heard": 40, "foreign": 9, "silent": 1.2}}).ok
+    alone = _heard(status | {"beacons": {"heard": 0, "foreign": 0, "silent": None}})
+    assert (alone.ok, "--peer HOST:PORT" in alone.advice) == (False, True)
 
 
 @pytest.mark.compiles

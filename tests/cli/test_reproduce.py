@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pandas as pd
 import pyarrow.csv
@@ -10,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hunet.cli.main import app
+from hunet.model.errors import StudyError
 from hunet.studies.claims.claim import claim_of
 from hunet.studies.claims.judging import Found
 from hunet.studies.claims.verdict import Verdict
@@ -59,3 +64,84 @@ def test_steps_are_done_in_order_absent_traces_are_named_and_verdicts_written(
     page = (tmp_path / "both" / "report.html").read_text()
     assert page.index("<h1>The papers, reproduced</h1>") < page.index(">X (2020), reproduced<")
     assert "Of 4 claims: 2 holds, 2 does not hold." in page
+
+
+def paper_of(figure: Callable[[], Any], measure: Callable[..., Measured]) -> Paper:
+    """A paper with one figure and some simulations."""
+    return Paper(
+        "X (2020)",
+        lambda *_: Traces([], []),
+        lambda *_: [Figure("X-F1", "One.", figure)],
+        measure,
+        lambda *_: [],
+        {"ZZ-01": lambda: Found.of(True, "1 of 1")},
+        lambda *_: [],
+    )
+
+
+NOTHING = Measured([], pd.DataFrame({"value": []}))
+
+
+def reproduced(folder: Path, monkeypatch: pytest.MonkeyPatch, **asked: Paper) -> Any:
+    monkeypatch.setenv("HUNET_HOME", str(folder))
+    monkeypatch.setattr(papers, "PAPERS", asked)
+    return CliRunner().invoke(app, ["reproduce", "all", "--out", str(folder / "out")])
+
+
+def test_figures_are_computed_while_simulations_of_this_and_of_later_papers_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, drawn = Event(), Event()
+
+    def figure() -> Any:
+        assert begun.wait(20), "no simulation began meanwhile"
+        drawn.set()
+        return [{"a": 1}]
+
+    def measure(*_: object) -> Measured:
+        begun.set()
+        assert drawn.wait(20), "no figure was computed meanwhile"
+        return NOTHING
+
+    first, second = paper_of(lambda: [{"a": 1}], lambda *_: NOTHING), paper_of(figure, measure)
+    done = reproduced(tmp_path, monkeypatch, x=first, y=second)
+    assert done.exit_code == 0, done.output
+    assert "x is reproduced, 1 of 2 papers" in done.stderr
+    assert "y is reproduced, 2 of 2 papers" in done.stderr
+
+
+def test_an_interruption_ends_simulations_too_and_says_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running, ended = Event(), Event()
+
+    def interrupted() -> Any:
+        assert running.wait(20)
+        raise KeyboardInterrupt
+
+    def measure(
+        _traces: Traces, _quick: bool, _folder: Path, _runner: object, progress: Callable[..., None]
+    ) -> Measured:
+        try:
+            for _ in range(2000):
+                progress(1, 0, 2)
+                running.set()
+                time.sleep(0.01)
+        except BaseException:
+            ended.set()
+            raise
+        return NOTHING
+
+    done = reproduced(tmp_path, monkeypatch, x=paper_of(interrupted, measure))
+    assert done.exit_code == 130
+    assert ended.is_set()
+    kept = f"1 of 2 runs are done and kept in {tmp_path / 'out' / 'x' / 'runs'}"
+    assert done.stderr.splitlines()[-1] == f"stopped: {kept}; the same command goes on from there"
+
+
+def test_what_fails_in_simulations_ends_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(*_: object) -> Measured:
+        raise StudyError("3 of 4 simulations failed")
+
+    done = reproduced(tmp_path, monkeypatch, x=paper_of(lambda: [{"a": 1}], measure))
+    assert isinstance(done.exception, StudyError)

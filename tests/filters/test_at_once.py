@@ -11,6 +11,7 @@ import pytest
 from hunet.filters.bits import answer, words_for
 from hunet.filters.counters import a_merge, decay, m_merge
 from hunet.filters.slots import adjust, decrement, merge
+from hunet.protocols.envoy_places import PLACES, WORDS, expected, keep_best, sum_up
 from hunet.protocols.interests import add_interests, copy_row, set_interests
 from hunet.protocols.order import CHOICE, HELD, _sort, mark_leaving
 from hunet.protocols.protocol import INTEREST
@@ -66,6 +67,21 @@ def choices(random: np.random.Generator) -> tuple[Any, ...]:
     return chosen, count
 
 
+def acquaintances(random: np.random.Generator) -> tuple[Any, ...]:
+    """Some of whom share a place, and some of these an interest."""
+    count = int(random.integers(0, 60))
+    wants = np.stack([words(random) & words(random) & words(random) for _ in range(count)] or [words(random)])[:count]
+    place, likely = random.integers(0, PLACES, count).astype(np.uint8), random.random(count)
+    last, now = random.choice([0.0, 50_000.0, 200_000.0], count), 100_000.0
+    return cells(random), np.ones(70, np.int64), place, likely, last, wants, 86_400.0, now
+
+
+def cells(random: np.random.Generator) -> Any:
+    """More than may be told, or fewer."""
+    levels = random.integers(0, 16, (70 * WORDS, 16)) * (random.random((70 * WORDS, 16)) < random.choice([0.01, 0.2]))
+    return np.bitwise_or.reduce(levels.astype(np.uint64) << np.arange(0, 64, 4, dtype=np.uint64), axis=1)
+
+
 CASES: dict[str, tuple[Any, Make]] = {
     "decay": (decay, lambda random: (counters(random), np.int64(random.choice([0, 1, 5, 300])))),
     "a_merge": (a_merge, lambda random: (np.minimum(counters(random), 210), counters(random), 210)),
@@ -78,6 +94,12 @@ CASES: dict[str, tuple[Any, Make]] = {
     "set_interests": (set_interests, interests),
     "add_interests": (add_interests, lambda random: (np.minimum(counters(random), 210), words(random), 50, 210)),
     "mark_leaving": (mark_leaving, buffer),
+    "expected": (
+        expected,
+        lambda random: (cells(random), 8, cells(random)[:WORDS], cells(random), bool(random.integers(2))),
+    ),
+    "sum_up": (sum_up, acquaintances),
+    "keep_best": (keep_best, lambda random: (cells(random),)),
     "sort": (_sort, choices),
 }
 
@@ -90,7 +112,6 @@ def test_what_is_done_at_once_is_what_the_loop_does(name: str) -> None:
         one = make(random)
         other = tuple(part.copy() if isinstance(part, np.ndarray) else part for part in one)
         with np.errstate(over="ignore"):
-            function(*one)
-            function.looped(*other)
+            assert function(*one) == function.looped(*other)
         for mine, theirs in zip(one, other, strict=True):
             assert np.array_equal(mine, theirs)

@@ -55,7 +55,7 @@ class Person:
     now: float = 0.0
     known: dict[int, Acquaintance] = field(default_factory=dict)
     strangers: float = 0.0
-    told: float = 0.0
+    told: float | None = None
     bar: float = 0.0
     dropped: float = 0.0
     losses: list[int] = field(default_factory=list)
@@ -100,7 +100,7 @@ class Envoy(Push):
                 reach[position, one.place] = either(reach[position, one.place], level)
         cells = sorted((cell for cell in reach if reach[cell]), key=lambda cell: (-reach[cell], cell))
         me.reach = {cell: reach[cell] for cell in cells[:96]}
-        me.strangers *= self.fade(me.told, me.now)
+        me.strangers *= self.fade(self.ahead[node] if me.told is None else me.told, me.now)
         me.told = me.now
         if me.losses:
             me.bar = (9 * me.bar + sum(me.losses) / 65536) / (9 + len(me.losses))

@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from hunet.node.daemon import Node, Options
+from hunet.node.daemon import DEFAULT_PROTOCOL, Node, Options, settings_for
 from hunet.node.network import Network
 from hunet.node.service import call
-from hunet.protocols import make_settings, protocol_named
+from hunet.protocols import protocol_named
 
 
 def free_port(kind: socket.SocketKind = socket.SOCK_DGRAM) -> int:
@@ -21,10 +21,10 @@ def free_port(kind: socket.SocketKind = socket.SOCK_DGRAM) -> int:
         return int(probe.getsockname()[1])
 
 
-def node_at(home: Path, network: Network, beacon_port: int, protocol: str = "spray", **more: Any) -> Node:
+def node_at(home: Path, network: Network, beacon_port: int, protocol: str = DEFAULT_PROTOCOL, **more: Any) -> Node:
     network.save(home)
     chosen = protocol_named(protocol)
-    options = Options(home, chosen, make_settings(chosen, {}), ("127.0.0.1", 0), beacon_port=beacon_port, **more)
+    options = Options(home, chosen, settings_for(chosen), ("127.0.0.1", 0), beacon_port=beacon_port, **more)
     return Node(options)
 
 

@@ -17,9 +17,13 @@ from hunet.node.budget import HOUR, NO_LIMITS, Limits, Quota
 from hunet.node.clock import VirtualClock
 from hunet.node.host import Host, Line
 from hunet.node.message import Author, Copy, Envelope
+from hunet.node.row import Side
 from hunet.node.store import Store
+from hunet.node.tables import MOST_PEERS, MOST_TAGS
 from hunet.protocols import protocol_named
-from hunet.protocols.bsub13 import BSUB13, BsubSettings
+from hunet.protocols.bsub13 import BSUB13
+from hunet.protocols.envoy import ENVOY
+from hunet.protocols.envoy_places import keep_best
 from hunet.protocols.protocol import NO
 from tests.node.lives import key_of
 from tests.node.meetings import a_host, inbox, meet
@@ -108,6 +112,21 @@ def test_an_author_gets_a_tenth_of_the_store_and_others_three_quarters() -> None
     assert sum(mine.values()) > 60_000
 
 
+def test_many_small_messages_of_many_authors_are_limited_by_their_number_and_my_own_stay() -> None:
+    clock = VirtualClock(10**9)
+    a = a_host(1, clock=clock, limits=replace(Limits(), messages=50))
+    mine = {a.publish(b"%d" % i, ["mine"]) for i in range(5)}
+    line = a.open(b"p" * 32)
+    for i in range(80):
+        clock.now += 1
+        envelope = Envelope.signed(Author.from_seed(bytes([i] * 32)), clock.now, HOUR, ("jazz",), b"")
+        a._accept(line, envelope, Copy(envelope.encode(), 0, 1))
+    a.close(line)
+    assert len(a.shelf.held) == 50 + len(mine)
+    assert mine <= set(a.shelf.held)
+    assert Limits().messages == 10_000
+
+
 # ------------------------------------------------------------------ a liar
 
 
@@ -127,8 +146,8 @@ LIAR = replace(BSUB13, tell=lying_tell, give=keep_all)
 async def lied_to(liar: Any) -> int:
     """Twelve nodes meet; the first is a liar, or says the truth and passes on nothing. How many deliveries?"""
     chance, clock = random.Random(3), VirtualClock(0)
-    hosts = [a_host(i, "bsub13", clock=clock, limits=NO_LIMITS) for i in range(1, 12)]
-    bad = Host(Store(":memory:"), key_of(0), Author.from_seed(key_of(0)), liar, BsubSettings(), clock=clock,
+    hosts = [a_host(i, liar.name, clock=clock, limits=NO_LIMITS) for i in range(1, 12)]
+    bad = Host(Store(":memory:"), key_of(0), Author.from_seed(key_of(0)), liar, liar.settings(), clock=clock,
                limits=NO_LIMITS)  # fmt: skip
     for i, host in enumerate(hosts):
         host.subscribe(f"tag {i}")
@@ -146,6 +165,87 @@ def test_a_liar_who_promises_everything_and_passes_on_nothing_costs_little() -> 
     lying = asyncio.run(lied_to(LIAR))
     assert truthful > 20
     assert lying >= 0.95 * truthful
+
+
+def lying_envoy(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+    """I shall meet everybody who wants anything, as surely as can be told."""
+    ENVOY.tell(params, state, me, now, hello, face, digest)
+    digest.reach[:] = np.uint64(2**64 - 1)
+    keep_best(digest.reach)
+    digest.strangers[0] = 255
+
+
+def test_a_liar_costs_envoy_little_though_what_he_promises_counts_as_covered() -> None:
+    truthful = asyncio.run(lied_to(replace(ENVOY, give=keep_all)))
+    lying = asyncio.run(lied_to(replace(ENVOY, tell=lying_envoy, give=keep_all)))
+    assert truthful > 20
+    assert lying >= 0.95 * truthful
+
+
+# ------------------------------------------------------------------ somebody who uses up numbers
+
+
+def test_nobody_uses_up_all_tags_and_what_i_want_always_has_room() -> None:
+    """One member names thousands of tags, within his quota of messages; others are heard and carried as before."""
+    clock = VirtualClock(10**9)
+    bad, good, me = (a_host(number, clock=clock) for number in (1, 2, 3))
+    for i in range(280):
+        clock.now += 1
+        bad.publish(b"x", [f"{i} {j}" for j in range(64)])
+    asyncio.run(meet(bad, me))
+    assert len(me.rows[0].tables.names) == MOST_TAGS // 2
+    assert me.gone["too many tags of this author"] == 280 - MOST_TAGS // 2 // 64
+    me.subscribe("jazz")
+    mid = good.publish(b"text", ["jazz", "music"])
+    asyncio.run(meet(good, me))
+    assert inbox(me) == [mid]
+    assert me.shelf.held[mid].tags == (me.rows[0].tables.names["jazz"], me.rows[0].tables.names["music"])
+
+
+@pytest.mark.parametrize("protocol", ["push", "bsub13", "prophet"])
+def test_tags_that_nothing_has_any_more_make_room(protocol: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while a contact lasts, whose digests were read by the old numbers."""
+    monkeypatch.setattr("hunet.node.row.MOST_TAGS", 40)
+    clock = VirtualClock(10**9)
+    a, b = a_host(1, protocol, clock=clock), a_host(2, protocol, clock=clock)
+    b.subscribe("jazz")
+    line = a.open(b.me)
+    a.judge(line, a_host(2, protocol).greet())
+    a.tell(line)
+    a.hear(line, b.tell(b.open(a.me)))
+    for i in range(60):
+        clock.now += 1
+        a._accept(line, *foreign(f"tag {i}", clock.now))
+        clock.now += 2 * HOUR
+        a.wake()  # its time is over, and its tag free
+    assert len(a.rows[0].tables.names) <= 40
+    assert not a.offer(line)
+    envelope, copy = foreign("jazz", clock.now)
+    a._accept(line, envelope, copy)
+    assert a.offer(line) == [envelope.id]
+
+
+def foreign(tag: str, now: int) -> tuple[Envelope, Copy]:
+    envelope = Envelope.signed(Author.from_seed(b"x" * 32), now, HOUR, (tag,), b"text")
+    return envelope, Copy(envelope.encode(), 0, 1)
+
+
+def test_who_was_met_longest_ago_is_forgotten_where_there_is_no_room_for_somebody_new() -> None:
+    a = a_host(1, "envoy")
+    row, side = a.rows[0], Side()
+    for number in range(MOST_PEERS):
+        row.judge(side, key_of(number), b"", 0.0)
+    row.judge(side, key_of(0), b"", 1.0)  # met again, so the next one is the first to go
+    row.state.likely[:] = 1.0
+    row.judge(side, key_of(MOST_PEERS), b"", 2.0)
+    assert side.face == 1
+    assert row.state.likely[1] == 0.0
+    assert row.state.likely[0] == 1.0
+    assert len(row.tables.peers) == MOST_PEERS
+    assert key_of(1) not in row.tables.peers
+    other = a_host(1, "envoy").rows[0]
+    other.restore(row.tables.encode(), row.encode_state(), set())
+    assert other.tables.peers == row.tables.peers
 
 
 # ------------------------------------------------------------------ a replayer and a forger

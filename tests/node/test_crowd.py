@@ -59,8 +59,8 @@ async def wander(hosts: list[Host], contacts: int, breaks: float) -> int:
 @pytest.mark.parametrize("protocol", ["push", "spray", "bsub13", "bsub10"])
 def test_nothing_is_lost_and_nothing_comes_twice_where_links_break(protocol: str) -> None:
     hosts, about = crowd(protocol)
-    broken = asyncio.run(wander(hosts, 5, 0.3))
-    assert broken > 50
+    broken = asyncio.run(wander(hosts, 5, 0.7))  # of those that would, not all last long enough to break
+    assert broken >= 0.3 * NODES * 3 * 5
     delivered = [(i, mid) for i, host in enumerate(hosts) for mid in inbox(host)]
     wanted = {(i, mid) for i in range(NODES) for mid, (author, tag) in about.items() if tag == i % TAGS and author != i}
     assert len(delivered) == len(set(delivered))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from hunet.node.host import Host
 from hunet.node.message import Author
 from hunet.node.store import MIGRATIONS, Store
 from hunet.protocols.push import PUSH
+from tests.node.meetings import a_host, inbox, meet
 
 
 def host_on(store: Store, clock: VirtualClock) -> Host:
@@ -44,6 +46,22 @@ def test_messages_that_came_to_an_end_or_found_no_room_are_counted_by_reason() -
     clock.now += DAY
     host.wake()
     assert dict(host.gone) == {"its time was over": 1}
+
+
+def test_who_subscribes_gets_what_he_carries_already_and_each_message_once() -> None:
+    clock = VirtualClock(10**9)
+    a, b = a_host(1, "push", clock=clock), a_host(2, "push", clock=clock)
+    jazz, go = b.publish(b"tonight", ["jazz"]), b.publish(b"a game", ["go"])
+    own = a.publish(b"mine", ["jazz"])
+    asyncio.run(meet(a, b))
+    assert inbox(a) == []
+    for tag, expected in (("jazz", [jazz]), ("jazz", [jazz]), ("go", [jazz, go])):
+        a.subscribe(tag)
+        a.catch_up()
+        assert inbox(a) == expected
+    (found, _) = a.store.deliveries()
+    assert (found.hops, found.peer) == (1, b.me)
+    assert own in a.shelf.held
 
 
 def test_a_store_of_the_first_version_keeps_its_messages(tmp_path: Path) -> None:

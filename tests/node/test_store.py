@@ -89,6 +89,17 @@ def test_a_store_of_an_older_version_is_migrated(tmp_path: Path, monkeypatch: py
     assert after.check() == []
 
 
+def test_a_store_is_its_owners_alone_in_whatever_folder_it_lies(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "node.db").touch(0o644)
+    store = Store(tmp_path / "node.db")
+    store.put("a", "b")
+    store.commit()
+    assert {file.name: oct(file.stat().st_mode & 0o777) for file in tmp_path.iterdir()} == dict.fromkeys(
+        ("node.db", "node.db-shm", "node.db-wal"), "0o600"
+    )
+
+
 def test_a_store_of_a_newer_version_is_refused_with_the_way_out(tmp_path: Path) -> None:
     path = tmp_path / "node.db"
     Store(path).close()

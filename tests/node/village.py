@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hunet.node.daemon import Node, Options
+from hunet.node.daemon import DEFAULT_PROTOCOL, Node, Options, settings_for
 from hunet.node.network import Network
-from hunet.protocols import make_settings, protocol_named
+from hunet.protocols import protocol_named
 from tests.node.running import free_port, running
 
 VILLAGE = Network.new("village")
@@ -18,11 +18,11 @@ ANY = ("127.0.0.1", 0)
 
 
 @asynccontextmanager
-async def member(home: Path, protocol: str = "bsub13", **options: Any) -> AsyncIterator[Node]:
+async def member(home: Path, protocol: str = DEFAULT_PROTOCOL, **options: Any) -> AsyncIterator[Node]:
     """A node that is found by nobody, and runs until the block ends."""
     VILLAGE.save(home)
     chosen = protocol_named(protocol)
-    plain = Options(home, chosen, make_settings(chosen, {}), listen=ANY, beacon_port=free_port())
+    plain = Options(home, chosen, settings_for(chosen), listen=ANY, beacon_port=free_port())
     node = Node(replace(plain, **options))
     async with running(node):
         yield node

@@ -88,6 +88,7 @@ class TwinNode:
             peer_start=np.array([0, self.peers]),
             closeness=np.array(self.closeness, np.float64),
             social=self.social,
+            began=self.ahead,
         )
         self.params = self.protocol.prepare(self.settings, self.world)
         self.state = self.protocol.new_state(self.params, self.world)

@@ -47,13 +47,20 @@ def claims(
 def _recompute(papers: list[str], quick: bool, all_readings: bool, master: str | None, remote: str | None) -> None:
     from pathlib import Path
 
-    from hunet.cli.reproduce import depth_of, reproduce_one
+    from hunet.cli.reproduce import depth_of, reproduce_papers
+    from hunet.model.names import choose
     from hunet.studies.claims.ledger import record, source_of
     from hunet.studies.papers.papers import PAPERS
+    from hunet.studies.papers.reproduce import Reproduction
     from hunet.sweeps.runner import Runner
 
     depth = depth_of(quick, all_readings)
-    for name in papers or PAPERS:
-        done = reproduce_one(name, Path("out") / name, depth, [], Runner.spark(master, remote))
+    for name in papers:
+        choose("paper", name, PAPERS)
+
+    def judged(name: str, done: Reproduction) -> None:
         sizes = {one.title: (one.nodes.num_rows, one.contacts.num_rows) for one in done.traces.found}
         record(source_of(name, *depth, done.seeds, sizes), done.verdicts)
+
+    folders = {name: Path("out") / name for name in papers or PAPERS}
+    reproduce_papers(folders, depth, [], Runner.spark(master, remote), judged)

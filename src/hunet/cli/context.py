@@ -75,6 +75,11 @@ def store() -> TraceStore:
     return found()
 
 
+def kept_runs(folder: Path, done: int, total: int) -> str:
+    """What a command says that is stopped while it simulates."""
+    return f"{done:,} of {total:,} runs are done and kept in {folder}; the same command goes on from there"
+
+
 @contextmanager
 def sweeping(folder: Path) -> Iterator[Callable[[int, int, int], None]]:
     """A bar over runs that are kept in this folder; Ctrl-C ends the command and says how many are."""
@@ -83,7 +88,7 @@ def sweeping(folder: Path) -> Iterator[Callable[[int, int, int], None]]:
     def progress(done: int, failed: int, total: int) -> None:
         nonlocal kept
         if done:
-            kept = f"{done:,} of {total:,} runs are done and kept in {folder}; the same command goes on from there"
+            kept = kept_runs(folder, done, total)
         told(f"runs, {failed:,} failed" if failed else "runs", done, total)
 
     try:

@@ -13,7 +13,7 @@ import typer
 
 from hunet.cli import node_network, node_settings
 from hunet.cli.context import folder_to_write
-from hunet.cli.node_context import Grace, Home, address, asked, folder_of, seconds, tell_running, without_numba
+from hunet.cli.node_context import Grace, Home, address, asked, command, folder_of, seconds, tell_running, without_numba
 from hunet.cli.output import Json, print_json, print_table
 from hunet.model.printable import printable
 
@@ -50,24 +50,26 @@ def join(
 
     folder, invited = folder_of(home), read_invitation(invitation)
     known = Network.at(folder) if (folder / FILE).exists() else None
-    network = invited if known is None else known.joined(invited, now(), seconds(grace, "--grace"))
+    length = seconds(grace, "--grace")
+    network = invited if known is None else known.joined(invited, now(), length)
     network.save(folder)
     tell_running(folder)
     if json:
         print_json({"network": network.name, "home": str(folder), "keys": len(network.accepted(now()))})
     elif known is None:
-        typer.echo(f"this node is in the network {network.name!r} now; next: hunet node run")
+        typer.echo(f"this node is in the network {network.name!r} now; next: {command('run', home)}")
     elif network == known:
         typer.echo(f"this node was in the network {network.name!r} already")
     else:
-        typer.echo(f"this node has the new key of the network {network.name!r}; the old one is accepted for {grace}")
+        until = f"is accepted for {grace}" if length else "counts no more"
+        typer.echo(f"this node has the new key of the network {network.name!r}; the old one {until}")
 
 
 @app.command()
 def run(
     home: Home = None,
     protocol: Annotated[
-        str | None, typer.Option(help="What decides who gets what. Default: what the network sent, else spray.")
+        str | None, typer.Option(help="What decides who gets what. Default: what the network sent, else envoy.")
     ] = None,
     settings: Annotated[
         Path | None, typer.Option(help="A settings file, such as hunet tune writes, whatever the network sends.")
@@ -121,10 +123,10 @@ def run(
 
 def _protocol(name: str | None, file: Path | None) -> tuple[Any, Any]:
     from hunet.node.choice import deployable
-    from hunet.node.daemon import DEFAULT_PROTOCOL
+    from hunet.node.daemon import DEFAULT_PROTOCOL, settings_for
     from hunet.protocols import make_settings
 
-    changed: dict[str, Any] = {}
+    changed: dict[str, Any] | None = None
     if file is None:
         chosen = deployable(name or DEFAULT_PROTOCOL)
     else:
@@ -134,7 +136,7 @@ def _protocol(name: str | None, file: Path | None) -> tuple[Any, Any]:
         if name not in (None, found.name):
             raise typer.BadParameter(f"'{file}' is for {found.name}, not for {name}", param_hint="--protocol")
         chosen = deployable(found.name)
-    return chosen, make_settings(chosen, changed)
+    return chosen, settings_for(chosen) if changed is None else make_settings(chosen, changed)
 
 
 @app.command()
@@ -159,7 +161,10 @@ def pub(
         answer = asked(home, "event", event=_event(event), text=data.decode(errors="replace"), lifetime=length)
     else:
         coded = base64.b64encode(data).decode()
-        answer = asked(home, "pub", tags=[tag.strip() for tag in tags.split(",")], data=coded, lifetime=length)
+        named = (
+            [tags] if tags.startswith("secret:") else [tag.strip() for tag in tags.split(",")]
+        )  # phrases have commas
+        answer = asked(home, "pub", tags=named, data=coded, lifetime=length)
     if json:
         print_json(answer)
     else:
@@ -179,8 +184,10 @@ def _event(text: str) -> Any:
 @app.command()
 def sub(
     tag: Annotated[str, typer.Argument(help="A word; or, in a network with a schema, a range: price <= 500")],
-    level: Annotated[float, typer.Option(help="How much it matters, above 0 to 1.")] = 1.0,
-    hops: Annotated[int, typer.Option(help="From how far away, in hops; 0 for any distance.", min=0)] = 0,
+    level: Annotated[float, typer.Option(help="How much it matters, above 0 to 1; most protocols do not ask.")] = 1.0,
+    hops: Annotated[
+        int, typer.Option(help="From how far away, in hops; 0 for any distance. Only sptbf asks.", min=0)
+    ] = 0,
     lasts: Annotated[str | None, typer.Option("--for", help="For how long, such as 10h. Default: until unsub.")] = None,
     home: Home = None,
     json: Json = False,
@@ -189,13 +196,15 @@ def sub(
     from hunet.node.network import Network
 
     length = None if lasts is None else seconds(lasts, "--for", least=1.0)
-    ranges = any(sign in tag for sign in "<>=") and Network.at(folder_of(home)).schema is not None
+    like_a_range = any(sign in tag for sign in "<>=")
+    ranges = like_a_range and Network.at(folder_of(home)).schema is not None
     what = {"where": tag} if ranges else {"tag": tag}
     answer = asked(home, "range" if ranges else "sub", **what, level=level, hops=hops, lifetime=length)
     if json:
         print_json(answer)
     else:
-        typer.echo(f"subscribed to {printable(tag)}")
+        as_text = like_a_range and not ranges
+        typer.echo(f"subscribed to {printable(tag)}{', as a tag: this network has no schema' if as_text else ''}")
 
 
 @app.command()
@@ -238,8 +247,15 @@ def _show(one: dict[str, Any], json: bool) -> None:
 
     at = datetime.datetime.fromtimestamp(one["received"]).strftime("%Y-%m-%d %H:%M:%S")
     said = one["text"] if one["text"] is not None else f"({len(base64.b64decode(one['data'])):,} bytes)"
-    tags = printable(", ".join(one["tags"]))
-    typer.echo(f"{one['cursor']:>6}  {at}  {tags}  {one['author'][:8]}, {one['hops']} hops: {printable(said)}")
+    about = one["tags"] if one["event"] is None else [f"{name} = {value}" for name, value in one["event"].items()]
+    hops = f"{one['hops']} hop{'' if one['hops'] == 1 else 's'}"
+    lines = printable(said.rstrip("\n")).split("\n")  # what somebody writes must not look like another message
+    about_it = f"{one['cursor']:>6}  {at}  {_line(', '.join(about))}  {one['author_name']}, {hops}: "
+    typer.echo(about_it + "\n        ".join(lines))
+
+
+def _line(text: str) -> str:
+    return printable(text).replace("\n", "\\n")
 
 
 @app.command()
@@ -251,16 +267,10 @@ def peers(home: Home = None, json: Json = False) -> None:
     elif not answer["peers"]:
         typer.echo("nobody is near; hunet node doctor says what may hinder contacts")
     else:
-        rows = [{**one, "peer": one["peer"][:16], "dialled": "this node" if one["dialled"] else "the peer"}
+        rows = [{**one, "peer": one["peer"][:8], "dialled": "me" if one["dialled"] else "them"}
                 for one in answer["peers"]]  # fmt: skip
-        names = {
-            "peer": "peer",
-            "address": "address",
-            "dialled": "dialled by",
-            "seconds": "for s",
-            "silent": "silent s",
-        }
-        print_table("near now", rows, {**names, "sent": "bytes sent", "received": "bytes received"})
+        names = {"name": "name", "peer": "key", "address": "address", "dialled": "dialled by", "seconds": "for s"}
+        print_table("near now", rows, {**names, "sent": "sent B", "received": "got B"})
 
 
 @app.command()
@@ -273,9 +283,10 @@ def status(home: Home = None, json: Json = False) -> None:
     carried, wants = answer["carried"], ", ".join(one["tag"] for one in answer["interests"]) or "nothing"
     lines = {
         "network": f"{answer['network']}, {answer['keys']} key{'s' if answer['keys'] > 1 else ''} accepted",
-        "node": f"{answer['me'][:16]}, in logs {answer['log_name']}; publishes as {answer['author'][:16]}",
+        "node": f"{answer['name']}, key {answer['me'][:8]}, in logs {answer['log_name']}",
+        "publishes as": f"{answer['author_name']}, key {answer['author'][:8]}",
         "protocol": answer["protocol"],
-        "listens at port": answer["port"],
+        "port": answer["port"],
         "wants": wants,
         "near": f"{answer['peers']} (hunet node peers)",
         "carries": f"{carried['own']} own and {carried['others']} of others, {carried['bytes']:,} bytes",
@@ -283,6 +294,8 @@ def status(home: Home = None, json: Json = False) -> None:
     }
     for name, value in lines.items():
         typer.echo(f"{name:>16}  {printable(str(value))}")
+    for why, number in answer["ended"].items():
+        typer.echo(f"{'ended':>16}  {number} x {printable(why)}")
     if answer["version_trouble"]:
         typer.echo(answer["version_trouble"])
 

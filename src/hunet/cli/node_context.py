@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -42,6 +43,11 @@ def folder_of(home: Path | None) -> Path:
     return users() / "node"
 
 
+def command(what: str, home: Path | None) -> str:
+    """A command as it is to be typed next, for the same node."""
+    return f"hunet node {what}" + ("" if home is None else f" --home {shlex.quote(str(home))}")
+
+
 def seconds(text: str, option: str, least: float = 0.0) -> float:
     """A length of time, which ends."""
     from hunet.model.errors import InvalidValueError
@@ -72,8 +78,8 @@ def address(text: str, option: str, port: int | None = None) -> tuple[str, int]:
     return host or "0.0.0.0", int(number)
 
 
-def show_invitation(network: Network, home: Path, json: bool, said: str) -> None:
-    """The invitation as text and as a picture for a camera."""
+def show_invitation(network: Network, home: Path, json: bool, said: str, grace: str | None = None) -> None:
+    """The invitation as text and as a picture for a camera; with `grace` it is for those who are to stay."""
     from hunet.node.network import invitation_of
 
     invitation = invitation_of(network)
@@ -86,7 +92,10 @@ def show_invitation(network: Network, home: Path, json: bool, said: str) -> None
     picture = _picture(invitation)
     if picture:
         typer.echo(picture)
-    typer.echo(f"On another device: hunet node join {invitation[:14]}...")
+    if grace is None:
+        typer.echo(f"On another device: hunet node join {invitation[:14]}...")
+    else:
+        typer.echo(f"On all devices that stay: hunet node join {invitation[:14]}... --grace {shlex.quote(grace)}")
 
 
 def _picture(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from hunet.cli.node_context import Grace, Home, folder_of, seconds, show_invitation, tell_running
+from hunet.cli.node_context import Grace, Home, command, folder_of, seconds, show_invitation, tell_running
 from hunet.cli.output import Json
 
 app = typer.Typer(help="A network is a name and a key: who has the key is a member.", no_args_is_help=True)
@@ -37,7 +37,8 @@ def new(
     )  # refuses a wrong name, before any key is made
     network = replace(network, holder=new_holder(folder).public)
     network.save(folder)
-    show_invitation(network, folder, json, f"the network {name!r} is made, and this node is in it: hunet node run")
+    said = f"the network {name!r} is made, and this node is in it; next: {command('run', home)}"
+    show_invitation(network, folder, json, said)
 
 
 def _schema(file: Path) -> str:
@@ -70,8 +71,10 @@ def rotate(home: Home = None, grace: Grace = "7d", json: Json = False) -> None:
     from hunet.node.network import Network, now
 
     folder = folder_of(home)
-    network = Network.at(folder).rotated(now(), seconds(grace, "--grace"))
+    length = seconds(grace, "--grace")
+    network = Network.at(folder).rotated(now(), length)
     network.save(folder)
     tell_running(folder)
-    said = f"the network {network.name!r} has a new key; the old one is accepted for {grace}"
-    show_invitation(network, folder, json, f"{said}. Who is not given this is left behind")
+    until = f"is accepted here for {grace}" if length else "counts here no more"
+    said = f"the network {network.name!r} has a new key; the old one {until}. Who is not given this is left behind"
+    show_invitation(network, folder, json, said, grace)

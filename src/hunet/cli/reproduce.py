@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hunet.cli.context import Master, Remote, folder_to_write, store, sweeping
+from hunet.cli.context import Master, Remote, folder_to_write, kept_runs, store
 from hunet.cli.output import Json, describe_folder, print_json, print_table, working
 from hunet.cli.report import write_report
-from hunet.progress import Told, progress_bar
+from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
     from hunet.studies.papers.depth import Depth
@@ -32,7 +32,7 @@ def reproduce(
             callback=folder_to_write, help="Directory for data, plots, verdicts and report. Default: out/PAPER, or out."
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: a minute or two each.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and smaller runs: minutes in all.")] = False,
     all_readings: Annotated[
         bool,
         typer.Option(
@@ -64,16 +64,18 @@ def reproduce(
         choose("paper", paper, {**PAPERS, _ALL: None})
     names = list(PAPERS) if paper == _ALL else [paper]
     top = out or (Path("out") if paper == _ALL else Path("out") / paper)
-    done = {}
-    for number, name in enumerate(names, start=1):
-        if len(names) > 1:
-            typer.echo(f"{name}, {number} of {len(names)} papers", err=True)
-        folder = top / name if paper == _ALL else top
-        done[name] = reproduce_one(name, folder, depth, trace or [], Runner.spark(master, remote))
+    folders = {name: top / name if paper == _ALL else top for name in names}
+    done: dict[str, Reproduction] = {}
+    pages: dict[str, str] = {}
+
+    def watchable() -> None:
+        if paper == _ALL and quick:
+            pages.update(_write_pages(top))
+
+    reproduce_papers(folders, depth, trace or [], Runner.spark(master, remote), done.__setitem__, watchable)
     every = list(done.values())
     if paper == _ALL:
         write_table(top / "papers", counts_by_paper(every))
-        pages = _write_pages(top) if quick else {}
         describe_folder(top, lambda asked: of_papers(asked, every, pages))
     report = write_report(top, top / "report.html")
     rows = {name: [verdict.row() for verdict in one.verdicts] for name, one in done.items()}
@@ -95,11 +97,10 @@ def reproduce(
 
 def _write_pages(folder: Path) -> dict[str, str]:
     """Write a page to watch beside the report; says what it shows."""
-    with working("a simulation to watch"):
-        from hunet.api.demonstration import demonstration
+    from hunet.api.demonstration import demonstration
 
-        page = demonstration()
-        page.save(folder / "watch.html")
+    folder.mkdir(parents=True, exist_ok=True)
+    demonstration().save(folder / "watch.html")
     return {"Watch B-SUB and PUSH at work": "watch.html"}
 
 
@@ -112,35 +113,60 @@ def depth_of(quick: bool, all_readings: bool) -> Depth:
     return Depth(quick, all_readings)
 
 
-def reproduce_one(name: str, folder: Path, depth: Depth, traces: Sequence[str], runner: Runner) -> Reproduction:
-    """Reproduce a paper in a folder that describes itself, with bars on stderr."""
-    from hunet.model.names import choose
+def reproduce_papers(
+    folders: Mapping[str, Path],
+    depth: Depth,
+    traces: Sequence[str],
+    runner: Runner,
+    ready: Callable[[str, Reproduction], None],
+    first: Callable[[], None] = lambda: None,
+) -> None:
+    """Reproduce papers, each in a folder that describes itself, with a bar over all of it on stderr."""
     from hunet.studies.contents import of_reproduction
     from hunet.studies.papers.papers import PAPERS
     from hunet.studies.papers.reproduce import reproduce as run
 
-    done = run(choose("paper", name, PAPERS), store(), traces, depth, runner, folder, _watcher())
-    describe_folder(folder, lambda asked: of_reproduction(asked, name, done))
-    return done
+    many = len(folders) > 1
+    count = 0
+
+    def described(name: str, done: Reproduction) -> None:
+        nonlocal count
+        describe_folder(folders[name], lambda asked: of_reproduction(asked, name, done))
+        ready(name, done)
+        count += 1
+        if many:
+            typer.echo(f"{name} is reproduced, {count} of {len(folders)} papers", err=True)
+
+    papers = {name: (PAPERS[name], folder) for name, folder in folders.items()}
+    with _watching() as watcher:
+        run(papers, store(), traces, depth, runner, described, watcher, first)
 
 
-def _watcher() -> Watcher:
-    """Shows on stderr how far a reproduction is."""
+@contextmanager
+def _watching() -> Iterator[Watcher]:
+    """Shows on stderr how far a reproduction is; Ctrl-C ends the command and says what is kept."""
     from hunet.studies.papers.reproduce import Watcher
 
-    class Bars(Watcher):
+    said = set()
+    kept = "what is done is kept; the same command goes on from there"
+
+    class Bar(Watcher):
         def note(self, sentence: str) -> None:
-            typer.echo(sentence, err=True)
+            if sentence not in said:
+                typer.echo(sentence, err=True)
+            said.add(sentence)
 
-        def working(self, what: str) -> AbstractContextManager[None]:
-            return working(what)
+        def at(self, what: str, share: float) -> None:
+            told(what, round(100 * share), 100)
 
-        @contextmanager
-        def computing(self) -> Iterator[Told]:
-            with progress_bar("computing") as told:
-                yield lambda name, done, total: told(f"computing {name}", done, total)
+        def simulated(self, folder: Path, done: int, total: int) -> None:
+            nonlocal kept
+            if done:
+                kept = kept_runs(folder, done, total)
 
-        def simulating(self, folder: Path) -> AbstractContextManager[Callable[[int, int, int], None]]:
-            return sweeping(folder)
-
-    return Bars()
+    try:
+        with progress_bar("reading or generating the traces") as told:
+            yield Bar()
+    except KeyboardInterrupt:
+        typer.echo(f"stopped: {kept}", err=True)
+        raise typer.Exit(130) from None

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import math
 import os
 import random
 import socket
@@ -58,13 +59,17 @@ def encode(kind: bytes, name: bytes, port: int, key: bytes) -> bytes:
 
 def decode(data: bytes, keys: Iterable[bytes]) -> tuple[bytes, bytes, int, bytes] | None:
     """Kind, name, port and key of a beacon of this network; None for anything else."""
-    if len(data) != BYTES or data[:1] not in (_ASKS, _ANSWERS):
+    if not _looks_like_one(data):
         return None
     for key in keys:
         if hmac.compare_digest(data[_HEAD.size :], _mark(key, data[: _HEAD.size])):
             kind, name, port = _HEAD.unpack_from(data)
             return (kind, name, port, key) if port else None
     return None
+
+
+def _looks_like_one(data: bytes) -> bool:
+    return len(data) == BYTES and data[:1] in (_ASKS, _ANSWERS)
 
 
 def _mark(key: bytes, head: bytes) -> bytes:
@@ -93,7 +98,8 @@ class Beacon:
         self._answers: list[float] = []
         self._telling: asyncio.Task[None] | None = None
         self.heard = self.foreign = 0
-        """Beacons of this network, and datagrams that were none."""
+        """Beacons with a key of mine, and beacons with others."""
+        self._last = -math.inf
 
     @property
     def name(self) -> bytes:
@@ -101,6 +107,11 @@ class Beacon:
         if time.monotonic() - self._drawn >= EPOCH:
             self._name, self._drawn = os.urandom(8), time.monotonic()
         return self._name
+
+    def counts(self) -> dict[str, float | None]:
+        """What was heard; `silent` seconds have passed since the last one with a key of mine."""
+        silent = time.monotonic() - self._last if self.heard else None
+        return {"heard": self.heard, "foreign": self.foreign, "silent": silent and round(silent, 1)}
 
     async def start(self) -> None:
         """Listen, and speak from now on. One socket is the group's, the other is my own: it gets the answers."""
@@ -152,12 +163,12 @@ class Beacon:
     def _hear(self, data: bytes, address: tuple[str, int]) -> None:
         found = decode(data, self._keys())
         if found is None:
-            self.foreign += 1
+            self.foreign += _looks_like_one(data)
             return
         kind, name, port, key = found
         if name == self._name:
             return
-        self.heard += 1
+        self.heard, self._last = self.heard + 1, time.monotonic()
         if kind == _ASKS and self._may_answer():
             with suppress(OSError):
                 self._own.sendto(encode(_ANSWERS, self.name, self._port, key), address)

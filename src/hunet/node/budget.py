@@ -32,9 +32,9 @@ UNLIMITED = Quota(math.inf, math.inf)
 class Limits:
     """What a node grants. Bytes are of whole messages as they lie in the store; times are milliseconds."""
 
-    messages: float = math.inf
-    """Messages that the buffer holds."""
-    own_outside: bool | None = None
+    messages: float = 10_000
+    """Messages that the buffer holds: each one is looked at in every contact, however small it is."""
+    own_outside: bool | None = True
     """Whether my own messages lie outside of it; None: as the protocol's paper has it."""
     fair: bool = True
     """Whether a full buffer looks first for the author with most messages in it."""
@@ -64,6 +64,8 @@ class Limits:
 
 
 NO_LIMITS = Limits(
+    messages=math.inf,
+    own_outside=None,
     fair=False,
     store=math.inf,
     contact=math.inf,

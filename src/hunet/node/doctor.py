@@ -21,6 +21,8 @@ __all__ = ["Finding", "examine"]
 
 _BEFORE_THIS_WAS_WRITTEN = 1_767_225_600  # 2026-01-01
 _HEARD_WITHIN = 0.5
+_LATELY = 15.0
+"""Seconds: ten beacons."""
 
 
 class Finding(NamedTuple):
@@ -153,11 +155,18 @@ def _heard(running: dict[str, Any] | None) -> Finding:
         return Finding(
             "others", False, "beacons cannot be sent", f"free UDP port {BEACON_PORT}, and start the node again"
         )
-    if not beacons["heard"] and not running["peers"]:
+    silent = beacons["silent"] is None or beacons["silent"] > _LATELY
+    if silent and not running["peers"] and beacons["foreign"]:
+        found = (
+            f"{beacons['foreign']} beacons of other networks, or of this one with another key; none with mine lately"
+        )
+        advice = "was the key rotated? Ask a member for the invitation, and type: hunet node join INVITATION"
+        return Finding("others", False, found, advice)
+    if silent and not running["peers"]:
         advice = (
-            "are others in the same network, with the same key? Where access points drop multicast, "
+            "are others near, in the same network? Where access points drop multicast, "
             "give an address: hunet node run --peer HOST:PORT"
         )
-        return Finding("others", False, "no beacon of this network was heard yet", advice)
+        return Finding("others", False, "no beacon of this network was heard lately", advice)
     strangers = f", {refused['stranger']} callers did not know the key" if refused.get("stranger") else ""
     return Finding("others", True, f"{beacons['heard']} beacons heard{strangers}")

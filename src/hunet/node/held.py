@@ -48,6 +48,8 @@ class Held:
     """Where the protocol remembers something of it."""
     tags: tuple[int, ...]
     """My numbers for them."""
+    peer: bytes
+    """Who brought it."""
 
     @cached_property
     def _about(self) -> tuple[Any, ...]:
@@ -86,7 +88,7 @@ class Shelf:
     def _restore(self) -> None:
         """As the last commit left it. Where a row is not of the same protocol and settings, it begins anew."""
         kept = [(Envelope.decode(row[0]), *row[1:], len(row[0])) for row in self._store.rows(
-            "SELECT envelope, born, hops, entry FROM message ORDER BY born, id")]  # fmt: skip
+            "SELECT envelope, born, hops, entry, peer FROM message ORDER BY born, id")]  # fmt: skip
         for kind, row in enumerate(self._rows):
             name = f"{row.name} {row.room}"
             mine = [one for one in kept if one[0].kind == kind]
@@ -95,12 +97,12 @@ class Shelf:
             if same:
                 row.restore(self._store.get(f"tables {kind}"), state, {one[3] for one in mine})
             self._store.put(f"protocol {kind}", name)
-            for envelope, born, hops, entry, length in mine:
-                tags = tuple(place for tag in envelope.tags if (place := row.tag(tag)) is not None)
+            for envelope, born, hops, entry, peer, length in mine:
+                tags = tuple(place for tag in envelope.tags if (place := row.tag(tag, own=True)) is not None)
                 place = entry if same else row.enter()
                 if place is None or not tags:
                     continue
-                held = self.held_of(envelope, length, born, hops, place, tags)
+                held = self.held_of(envelope, length, born, hops, place, tags, peer)
                 if not same:
                     row.take(place, held.message(row.number), 0, b"")
                     self._store.write("UPDATE message SET entry = ? WHERE id = ?", place, held.id)
@@ -109,12 +111,14 @@ class Shelf:
 
     # ------------------------------------------------------------------ what I carry
 
-    def held_of(self, envelope: Envelope, length: int, born: int, hops: int, entry: int, tags: tuple[int, ...]) -> Held:
+    def held_of(
+        self, envelope: Envelope, length: int, born: int, hops: int, entry: int, tags: tuple[int, ...], peer: bytes
+    ) -> Held:
         """What is remembered of an envelope of so many bytes."""
         author, own = envelope.author, envelope.author == self._me
         whose = author, self._number(author), envelope.kind, own
         ends = born + (envelope.lifetime or math.inf)
-        return Held(envelope.id, *whose, born, ends, hops, len(envelope.payload), length, entry, tags)
+        return Held(envelope.id, *whose, born, ends, hops, len(envelope.payload), length, entry, tags, peer)
 
     def put(self, held: Held, envelope: bytes) -> None:
         """Carry a message."""
@@ -122,8 +126,8 @@ class Shelf:
         self._fresh[held.id] = envelope
         self._next_end = min(self._next_end, held.ends)
         self._store.write(
-            "INSERT OR REPLACE INTO message VALUES (?, ?, ?, ?, ?, ?)",
-            held.id, envelope, held.born, held.hops, held.own, held.entry,
+            "INSERT OR REPLACE INTO message VALUES (?, ?, ?, ?, ?, ?, ?)",
+            held.id, envelope, held.born, held.hops, held.own, held.entry, held.peer,
         )  # fmt: skip
 
     def envelope(self, held: Held) -> bytes:

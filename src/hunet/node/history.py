@@ -116,8 +116,8 @@ def letter(node: Node, row: tuple[Any, ...]) -> dict[str, Any]:
         "came": round(max(0, now - at) / 1000, 3),
         "ends": ends,
         "hops": hops,
-        "from": None if own else peer.hex(),
-        "from_name": None if own else name_of(peer, salt),
+        "from": peer.hex() if peer and not own else None,
+        "from_name": name_of(peer, salt) if peer and not own else None,
         "taken_by": _taken_by(node, mid) if own else None,
     }
 

@@ -33,6 +33,7 @@ from hunet.node.notice import TAG
 from hunet.node.row import Row, Side
 from hunet.node.secret import day_of, is_secret, secret_of
 from hunet.node.store import Store
+from hunet.node.tables import MOST_TAGS
 from hunet.protocols.order import CHOICE, fit
 from hunet.protocols.protocol import NO, Protocol
 from hunet.protocols.zigzag import ZIGZAG
@@ -53,6 +54,8 @@ class Line:
     """My end of a contact."""
 
     peer: bytes
+    number: int
+    """As protocols know the peer."""
     began: int
     sides: list[Side]
     has: set[bytes]
@@ -136,8 +139,8 @@ class Host:
         """The rows, as what should run has them; and what I carry and want, from the store."""
         self.runs = self.agreement.runs
         choices = [self.runs, *([] if self._ranges is None else [Choice(ZIGZAG, ZIGZAG.settings())])]
-        me, room = self.number(self.me), self.limits.messages
-        self.rows = [Row(protocol, settings, me, self._key, room) for protocol, settings in choices]
+        about = self.number(self.me), self._key, self.limits.messages, self.clock() / 1000
+        self.rows = [Row(protocol, settings, *about) for protocol, settings in choices]
         self.fingerprint = self._fingerprint(self.runs)
         self.shelf = Shelf(self.store, self.rows, self.author.public, self.number, self.limits)
         self.interests = Interests(self.store, self.rows, self._key, self._today(), self._ranges)
@@ -226,6 +229,17 @@ class Host:
         self.interests.add(text, level, hops, until, kind)
         self.commit()
 
+    def catch_up(self) -> None:
+        """Deliver what I carry for others and want by now myself; what was delivered before stays as it is."""
+        for held in self.shelf.held.values():
+            if held.own or not self.rows[held.kind].is_wanted(held.tags):
+                continue
+            envelope = Envelope.decode(self.shelf.envelope(held))
+            if self.interests.match(envelope, held.tags):
+                copy = Copy(envelope.encode(), self.now - held.born, held.hops)
+                self.shelf.deliver(held.id, self.opened(envelope), self.now, copy, held.peer)
+        self.commit()
+
     def unsubscribe(self, text: str, *, kind: int = TEXT) -> bool:
         """Want it no more; whether I did."""
         self._age()
@@ -244,7 +258,8 @@ class Host:
         if TAG in tags:
             raise InvalidValueError(f"the tag {TAG} is for settings of the network: hunet tune NAME --send")
         if not 0 < (lifetime or math.inf) <= self.limits.lifetime:
-            raise InvalidValueError(f"a lifetime of {lifetime} ms: give 1 to {self.limits.lifetime:,.0f} ms")
+            most = f"{self.limits.lifetime / DAY:g} days"
+            raise InvalidValueError(f"a lifetime of {lifetime / DAY:g} days: give one above 0, and at most {most}")
         written = self.now if self.wall is None else self.wall()
         tags, payload = self._sealed(tags, payload)
         envelope = Envelope.signed(self.author, written, lifetime, tuple(tags), payload, kind)
@@ -287,7 +302,7 @@ class Host:
         self._known.move_to_end(peer)
         if len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)
-        line = Line(peer, self.clock(), [Side() for _ in self.rows], self._known[peer], capacity)
+        line = Line(peer, self.number(peer), self.clock(), [Side() for _ in self.rows], self._known[peer], capacity)
         self.lines.append(line)
         return line
 
@@ -387,7 +402,7 @@ class Host:
                     line.todo[held.id] = score
 
     def _score(self, line: Line, held: Held) -> Any:
-        return self.rows[held.kind].score(line.sides[held.kind], held.entry, held.message(self.number(line.peer)))
+        return self.rows[held.kind].score(line.sides[held.kind], held.entry, held.message(line.number))
 
     def offer(self, line: Line) -> list[bytes]:
         """The ids of what is for the peer and free to go, best first, of equals the newest."""
@@ -426,7 +441,7 @@ class Host:
             line.todo[mid] = score
             return None
         row, side = self.rows[held.kind], line.sides[held.kind]
-        note = row.note(side, held.entry, held.message(self.number(line.peer)), score)
+        note = row.note(side, held.entry, held.message(line.number), score)
         self.flying[mid] = line
         line.sent.append((held, score, note))
         line.used += held.size
@@ -443,7 +458,7 @@ class Host:
                     self.store.write("INSERT OR IGNORE INTO taken VALUES (?, ?, ?)", held.id, line.peer, self.now)
             if answer == PLEASE and self.shelf.held.get(held.id) is held:
                 row, side = self.rows[held.kind], line.sides[held.kind]
-                if not row.gave(side, held.entry, held.message(self.number(line.peer)), score, note):
+                if not row.gave(side, held.entry, held.message(line.number), score, note):
                     self._forget(held)
         self._settle(line)
         self.commit(on_disk=False)
@@ -537,7 +552,20 @@ class Host:
             return "its time was over"  # its author signed that, whatever carriers say of its age
         if len(copy.envelope) > self.limits.author * self.limits.store:
             return "too large"
+        if self._names_too_much(envelope):
+            return "too many tags of this author"
         return ""
+
+    def _names_too_much(self, envelope: Envelope) -> bool:
+        """Whether an author's messages here would have more than his share of all tags; asked where room runs out."""
+        names = self.rows[envelope.kind].tables.names
+        if len(names) < MOST_TAGS // 2:
+            return False
+        his = (
+            held for held in self.shelf.held.values() if (held.author, held.kind) == (envelope.author, envelope.kind)
+        )
+        more = sum(name not in names for name in envelope.tags)
+        return more + len({tag for held in his for tag in held.tags}) > self.limits.author * MOST_TAGS
 
     def done(self, line: Line) -> list[int]:
         """The peer sent all it wanted to: what I acknowledge, once it is on the disk."""
@@ -551,19 +579,32 @@ class Host:
     def _keep(self, envelope: Envelope, copy: Copy, peer: bytes) -> Held | None:
         """Take a message in that is not here yet: deliver it, and carry it on if the protocol says so."""
         row = self.rows[envelope.kind]
-        tags = tuple(place for name in envelope.tags if (place := row.tag(name)) is not None)
+        tags = self._numbered(envelope)
         self.shelf.see(envelope.id, self.now)
         if peer != self.me and self.interests.match(envelope, tags):
             self.shelf.deliver(envelope.id, self.opened(envelope), self.now, copy, peer)
         entry = row.enter() if tags else None
         if entry is None:
             return None
-        held = self.shelf.held_of(envelope, len(copy.envelope), self.now - copy.age, copy.hops, entry, tags)
+        held = self.shelf.held_of(envelope, len(copy.envelope), self.now - copy.age, copy.hops, entry, tags, peer)
         if not row.take(entry, held.message(self.number(peer)), copy.note, copy.parcel):
             row.leave(entry)
             return None
         self.shelf.put(held, copy.envelope)
         return held
+
+    def _numbered(self, envelope: Envelope) -> tuple[int, ...]:
+        """My numbers for a message's tags, as far as there is room. Where there is none, tags are given up that nothing
+        here has any more."""
+        row, own = self.rows[envelope.kind], envelope.author == self.author.public
+        found = [row.tag(name, own=own) for name in envelope.tags]
+        if None in found:
+            used = {tag for held in self.shelf.held.values() if held.kind == envelope.kind for tag in held.tags}
+            row.forget_tags(
+                {*used, *(tag for tag in found if tag is not None)}, [line.sides[envelope.kind] for line in self.lines]
+            )
+            found = [row.tag(name, own=own) for name in envelope.tags]
+        return tuple(tag for tag in found if tag is not None)
 
     # ------------------------------------------------------------------ what leaves
 

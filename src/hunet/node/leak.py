@@ -5,7 +5,8 @@ interests what it answers yes to. A member knows how: the salt of the filters is
 not, and is told no digest either; what he could guess if somebody handed him one is computed with a salt of his own.
 
 The attacker is a strong one: in his dictionary are the words of `words.txt`, all tags that this node has come across,
-and my very interests. *How surely* he knows is the share of his guesses that are right.
+and my very interests. *How surely* he knows is the share of his guesses that are right. Some protocols tell also what
+those want whom I met: *others* are the words that he takes for that.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from hunet.node.row import Row, Side
 from hunet.node.secret import SHOWN
 from hunet.protocols.bsubp import BSUBP
+from hunet.protocols.envoy_places import WORDS
 from hunet.protocols.protocol import DIRECT, NO, Protocol
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ async def leak(node: Node) -> dict[str, Any]:
     row = node.host.rows[0]
     mine = sorted(one.text for one in node.host.interests.all.values() if one.kind == 0)
     now, salt = node.host.now / 1000, node.network.salt
-    digest = row.tell(Side(), now)
+    digest = row.peek(now)
     words = dictionary([*mine, *(tag for tag in row.tables.names if not tag.startswith(SHOWN))])
     relay = getattr(row.state, "relay", None)
     relay = None if relay is None else relay.copy()
@@ -46,13 +48,20 @@ async def leak(node: Node) -> dict[str, Any]:
     def compute() -> dict[str, Any]:
         """In a thread of its own, for contacts go on."""
         other_salt = blake2b(salt, digest_size=16, person=b"hunet stranger").digest()
+        member = attack(protocol, settings, salt, digest, words, mine, now)
+        others = [word for word in member["others"] if word not in mine]
+
+        def if_otherwise(other: Protocol, chosen: Any, interests: Sequence[str]) -> dict[str, Any]:
+            told = _otherwise(other, chosen, salt, interests, relay, others, now)
+            return attack(other, chosen, salt, told, words, mine, now)
+
         views = {
-            "member": attack(protocol, settings, salt, digest, words, mine, now),
+            "member": member,
             "stranger": attack(protocol, settings, other_salt, digest, words, mine, now),
-            "secret": _if_otherwise(protocol, settings, salt, _secret(mine), relay, words, mine, now),
+            "secret": if_otherwise(protocol, settings, _secret(mine)),
         }
         if protocol.name != BSUBP.name:
-            views["bsubp"] = _if_otherwise(BSUBP, BSUBP.settings(), salt, mine, relay, words, mine, now)
+            views["bsubp"] = if_otherwise(BSUBP, BSUBP.settings(), mine)
         return {
             "protocol": protocol.name,
             "interests": mine,
@@ -83,25 +92,46 @@ def attack(
     row.listen(side, digest)
     worth = {word: row.wanted(side, place) for word, place in places.items()}
     least = DIRECT if any(one >= DIRECT for one in worth.values()) else NO
-    candidates = [word for word, one in worth.items() if one > NO and one >= least]
-    if 2 * len(candidates) > len(words):
-        candidates = []  # what answers yes to most words has said nothing
+    candidates = _telling([word for word, one in worth.items() if one > NO and one >= least], words)
     guessed = sorted(set(candidates) & set(mine))
     sure = len(guessed) / len(candidates) if candidates else 0.0
-    return {"candidates": sorted(candidates), "guessed": guessed, "sure": sure}
+    others = _telling(_of_others(row, side, places, worth), words)
+    return {"candidates": candidates, "guessed": guessed, "sure": sure, "others": others}
 
 
-def _if_otherwise(
-    protocol: Protocol, settings: Any, salt: bytes, interests: Sequence[str], relay: Any, words: Sequence[str],
-    mine: Sequence[str], now: float,
-) -> dict[str, Any]:  # fmt: skip
-    """The same attack on what this node would tell by another protocol, or with other interests."""
+def _telling(found: Sequence[str], words: Sequence[str]) -> list[str]:
+    """What was found, in order; a digest that answers yes to most words has said nothing."""
+    return sorted(found) if 2 * len(found) <= len(words) else []
+
+
+def _of_others(row: Row, side: Side, places: dict[str, int], worth: dict[str, Any]) -> list[str]:
+    """What the teller says that people want whom it met: by Envoy, tags at whose positions it reaches somebody; by
+    others, what it would take without wanting it itself."""
+    reach = getattr(side.heard, "reach", None)
+    if reach is None:
+        return [word for word, one in worth.items() if NO < one < DIRECT]
+    reached = reach.reshape(-1, WORDS).any(axis=1)
+    return [word for word, place in places.items() if reached[row.params.table[0, place]]]
+
+
+def _otherwise(
+    protocol: Protocol, settings: Any, salt: bytes, interests: Sequence[str], relay: Any, others: Sequence[str],
+    now: float,
+) -> bytes:  # fmt: skip
+    """What this node would tell by another protocol, or with other interests; with what it has heard from others."""
     row = Row(protocol, settings, 0, salt, math.inf)
     row.want(dict.fromkeys(interests, (math.inf, 1.0, 0)))
     own = getattr(row.state, "relay", None)
     if relay is not None and own is not None and own.shape == relay.shape:
-        own[...] = relay  # what it has heard from others, as it is now
-    return attack(protocol, settings, salt, row.tell(Side(), now), words, mine, now)
+        own[...] = relay
+    elif others:
+        somebody, side = Row(protocol, settings, 1, salt, math.inf), Side()
+        somebody.want(dict.fromkeys(others, (math.inf, 1.0, 0)))
+        row.judge(side, bytes(32), somebody.greet(now), now)
+        row.tell(side, now)
+        row.listen(side, somebody.tell(Side(), now))
+        row.hear(side, now)
+    return row.tell(Side(), now)
 
 
 def _secret(tags: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ A row knows no message's payload, no peer's key beyond its number, no file. Time
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from hunet.model.errors import DecodeError
 from hunet.node.choice import name_of_row
-from hunet.node.tables import Tables, transplanted
+from hunet.node.tables import MOST_OWN_TAGS, MOST_TAGS, Tables, transplanted
 from hunet.protocols.protocol import NO, Message, Protocol, interests_from
 
 __all__ = ["Row", "Side"]
@@ -35,8 +35,8 @@ class Side:
     """My digest that the peer has no answer to yet; `told` and `heard` are of the same round."""
     told: Any = None
     heard: Any = None
-    named: int = 0
-    """How many tags had names when the digests were last looked at."""
+    named: tuple[int, int] | None = None
+    """Which tags had names when the digests were last looked at."""
     worth: dict[tuple[int, bool], Any] = field(default_factory=dict)
     """What a message with a tag is worth to the peer, if it is my own and if it is not."""
 
@@ -44,8 +44,10 @@ class Side:
 class Row:
     """One row of a protocol, and the tables it is indexed by."""
 
-    def __init__(self, protocol: Protocol, settings: Any, number: int, key: bytes, room: float) -> None:
-        self.protocol, self.settings, self.number, self.room = protocol, settings, number, room
+    def __init__(
+        self, protocol: Protocol, settings: Any, number: int, key: bytes, room: float, began: float = 0.0
+    ) -> None:
+        self.protocol, self.settings, self.number, self.room, self.began = protocol, settings, number, room, began
         self.tables = Tables(key)
         self.wants = interests_from(np.zeros(0))
         self.state: Any = None
@@ -54,7 +56,7 @@ class Row:
     def _prepare(self) -> None:
         """Make everything anew in the room that the tables have by now, and keep what was there."""
         self._rooms = self.tables.rooms
-        self.world = self.tables.world(self.number, self.room)
+        self.world = self.tables.world(self.number, self.room, self.began)
         self.params = self.protocol.prepare(self.settings, self.world)
         for name, place in self.tables.names.items():
             self.protocol.name_tag(self.params, self.world, place, name)
@@ -70,16 +72,44 @@ class Row:
 
     # ------------------------------------------------------------------ tables
 
-    def tag(self, name: str) -> int | None:
-        """My number for a tag; None if there are too many."""
+    def tag(self, name: str, *, own: bool = False) -> int | None:
+        """My number for a tag; None if there are too many. What is my person's own has more room."""
         is_new = name not in self.tables.names
-        place = self.tables.tag(name)
+        place = self.tables.tag(name, MOST_OWN_TAGS if own else MOST_TAGS)
         if self._rooms != self.tables.rooms:
             self._prepare()
         elif is_new and place is not None:
             self.protocol.name_tag(self.params, self.world, place, name)
             self.protocol.subscribe(self.params, self.state, _ME, self.wants)
         return place
+
+    def forget_tags(self, used: Iterable[int], sides: Sequence[Side]) -> None:
+        """Give up all tags but those of my interests and these. `sides` are of contacts that go on: what is told there
+        of tags by their numbers is read anew."""
+        wanted = np.flatnonzero(self.wants["level"] > 0).tolist()
+        digest, told = self.protocol.digest, []
+        for side in sides if self._names_tags else []:
+            told += [(side, name, digest.encode(self.params, getattr(side, name)))
+                     for name in ("telling", "told", "heard") if getattr(side, name) is not None]  # fmt: skip
+        for place in self.tables.forget_tags({*used, *wanted}):
+            self.protocol.forget_tag(self.params, self.state, _ME, place)
+        for side, name, data in told:
+            setattr(side, name, self._decoded(data))
+
+    @property
+    def _names_tags(self) -> bool:
+        """Whether digests name tags, also such as I have not come across."""
+        return getattr(self.params, "tag_ids", None) is not None
+
+    def _decoded(self, data: bytes) -> Any:
+        """A digest of these bytes."""
+        if self._names_tags:
+            self.tables.make_room(len(data) // _LEAST_TAG)
+            if self._rooms != self.tables.rooms:
+                self._prepare()
+        found = self.protocol.digest.new(self.params, self.world)
+        self.protocol.digest.decode(self.params, data, found)
+        return found
 
     def know(self, names: Iterable[str]) -> dict[str, int]:
         """My numbers for many tags, all named at once; without those for which there is no room."""
@@ -102,7 +132,7 @@ class Row:
 
     def want(self, interests: dict[str, tuple[float, float, int]]) -> None:
         """All my interests: by tag when they end, in seconds, how strong they are, and hops."""
-        places = {self.tag(name): interest for name, interest in interests.items()}
+        places = {self.tag(name, own=True): interest for name, interest in interests.items()}
         self.wants[:] = (0.0, 0.0, 0)
         for place, interest in places.items():
             if place is not None:
@@ -137,7 +167,10 @@ class Row:
         if self._rooms != self.tables.rooms:
             self._prepare()
         if number is None:
-            raise DecodeError("this node knows too many others already")
+            if self.protocol.forget_peer is None:
+                raise DecodeError("this node knows too many others already")
+            number = self.tables.replace_peer(peer)
+            self.protocol.forget_peer(self.params, self.state, _ME, number)
         verdict, side.face = self.protocol.meet(self.params, self.state, _ME, number, hello, now)
         side.hello = hello
         return int(verdict)
@@ -153,15 +186,18 @@ class Row:
         self.protocol.tell(self.params, self.state, _ME, now, hello, side.face, side.telling)
         return self.protocol.digest.encode(self.params, side.telling)
 
+    def peek(self, now: float) -> bytes:
+        """My digest as I would tell it now; nothing of mine changes."""
+        kept = [part.copy() for part in self.state]
+        told = self.tell(Side(), now)
+        for part, before in zip(self.state, kept, strict=True):
+            part[...] = before
+        return told
+
     def listen(self, side: Side, data: bytes) -> None:
         """The peer's digest is here, and with mine makes the pair that decides from now on."""
-        if getattr(self.params, "tag_ids", None) is not None:  # it may name tags that I have not come across
-            self.tables.make_room(len(data) // _LEAST_TAG)
-            if self._rooms != self.tables.rooms:
-                self._prepare()
-        heard = self.protocol.digest.new(self.params, self.world)
-        self.protocol.digest.decode(self.params, data, heard)
-        side.told, side.heard, side.named = side.telling, heard, -1
+        heard = self._decoded(data)
+        side.told, side.heard, side.named = side.telling, heard, None
 
     def hear(self, side: Side, now: float) -> None:
         """Merge what the peer told me."""
@@ -170,9 +206,9 @@ class Row:
 
     def _refresh(self, side: Side) -> None:
         """What filters answer for depends on the tags that I know of."""
-        if side.named == len(self.tables.names):
+        if side.named == self.tables.naming:
             return
-        side.named = len(self.tables.names)
+        side.named = self.tables.naming
         side.worth.clear()
         for name in ("told", "heard"):
             digest = transplanted(getattr(side, name), self.protocol.digest.new(self.params, self.world))
@@ -185,7 +221,8 @@ class Row:
     def score(self, side: Side, entry: int, message: Message) -> Any:
         """What a message is worth to the peer; at or below `NO` it stays."""
         self._refresh(side)
-        best = max(self._worth(side, int(tag), bool(message.own)) for tag in message.tags)
+        own = bool(message.own)
+        best = max([self._worth(side, tag, own) for tag in message.tags.tolist()])
         if best <= NO:
             return NO
         return self.protocol.give(self.params, self.state, _ME, entry, message, best, side.heard)

@@ -84,6 +84,7 @@ def _want(node: Node, text: str, level: float, hops: int, lifetime: float | None
         raise NodeError(f"an interest of {lifetime:g} s: give a time above 0")
     until = None if lifetime is None else node.host.clock() + round(lifetime * 1000)
     node.host.subscribe(text, level=level, hops=hops, until=until, kind=kind)
+    node.host.catch_up()
     node.host.tell_anew()
     return {"tag": text}
 
@@ -133,7 +134,7 @@ def status(node: Node) -> dict[str, Any]:
         "dropped": host.drops,
         "forwarded": host.forwards,
         "delivered": node.store.rows("SELECT count(*) FROM delivery WHERE hops > 0")[0][0],
-        "beacons": None if node.beacon is None else {"heard": node.beacon.heard, "foreign": node.beacon.foreign},
+        "beacons": None if node.beacon is None else node.beacon.counts(),
         "refused": dict(node.reception.refused),
         "unreached": dict(node.unreached),
         "ended": dict(node.ended),

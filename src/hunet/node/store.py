@@ -8,6 +8,7 @@ one it saw.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,6 +49,9 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE mqtt_session (       -- what a client of the MQTT door asked for, and has
       client TEXT PRIMARY KEY, cursor INTEGER NOT NULL, filters TEXT NOT NULL) WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE message ADD COLUMN peer BLOB NOT NULL DEFAULT x'';    -- who brought it
+    """,
 )
 """Step i makes version i + 1 of version i."""
 
@@ -73,13 +77,21 @@ class Store:
     def __init__(self, path: Path | str) -> None:
         self.path = str(path)
         try:
+            self._keep_private()
             self._db = sqlite3.connect(self.path, isolation_level=None)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._migrate()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise NodeError(f"{self.path!r} cannot be used as a node's store: {error}") from None
         self._pending: list[tuple[str, Sequence[Any]]] = []
         self._sync = ""
+
+    def _keep_private(self) -> None:
+        """The file is its owner's alone, whatever folder it lies in; what SQLite puts beside it is as the file is."""
+        if self.path != ":memory:":
+            file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+            os.fchmod(file, 0o600)
+            os.close(file)
 
     def _migrate(self) -> None:
         (version,), (owner,) = (

@@ -29,9 +29,22 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.filters.checks import require_int, require_real
-from hunet.kernels import leaf, lowest_bit
+from hunet.kernels import leaf
 from hunet.model.errors import InvalidValueError
-from hunet.protocols.envoy_places import PLACES, TOP, WORDS, either, keep_best, level_at, place_of, places, set_level
+from hunet.protocols.envoy_places import (
+    PLACES,
+    TOP,
+    WORDS,
+    either,
+    expected,
+    fade,
+    keep_best,
+    level_at,
+    place_of,
+    places,
+    set_level,
+    sum_up,
+)
 from hunet.protocols.interests import MAX_M, copy_row, is_interested, name_tag, new_blooms, shape, subscribe
 from hunet.protocols.layout import bloom, layout, number
 from hunet.protocols.protocol import BOTH, NO, STAY, YES, Message, Protocol, World
@@ -143,7 +156,7 @@ def _new_state(params: EnvoyParams, world: World) -> EnvoyState:
         reach=np.zeros((nodes, params.m * WORDS), np.uint64),
         wanting=np.zeros((nodes, params.m), np.int64),
         strangers=np.zeros(nodes),
-        told=np.zeros(nodes),
+        told=np.zeros(nodes) + world.began,
         bar=np.zeros(nodes),
         dropped=np.zeros(nodes),
         losses=np.zeros((nodes, 2), np.int64),
@@ -158,12 +171,6 @@ def _new_state(params: EnvoyParams, world: World) -> EnvoyState:
 
 
 # ------------------------------------------------------------------ people
-
-
-@leaf
-def _fade(params: EnvoyParams, since: Any, now: Now) -> Any:
-    """What is left of a likelihood of that time: T / (T + t)."""
-    return params.horizon / (params.horizon + max(0.0, now - since))
 
 
 @leaf
@@ -187,25 +194,17 @@ def _meet(params: EnvoyParams, state: EnvoyState, me: Row, peer: Any, hello: Any
 @leaf
 def _tell(params: EnvoyParams, state: EnvoyState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
     """Whom I am likely to meet changes all the time: it is worked out anew."""
-    reach, wanting = state.reach[me], state.wanting[me]
-    for i in range(reach.size):
-        reach[i] = np.uint64(0)
-    for i in range(wanting.size):
-        wanting[i] = 0
-    first = params.peer_start[me]
-    for at in range(first, first + state.known[me]):
-        level = np.int64(TOP * state.likely[at] * _fade(params, state.last[at], now) + 0.5)
-        place = np.int64(state.place[at])
-        for word in range(state.wants.shape[1]):
-            bits = state.wants[at, word]
-            while bits != np.uint64(0):
-                position = (word << 6) + lowest_bit(bits)
-                bits &= bits - np.uint64(1)
-                wanting[position] += 1
-                row = position * WORDS
-                set_level(reach, row, place, either(level_at(reach, row, place), level))
+    reach, first = state.reach[me], params.peer_start[me]
+    last = first + state.known[me]
+    place, likely, met, wants = (
+        state.place[first:last],
+        state.likely[first:last],
+        state.last[first:last],
+        state.wants[first:last],
+    )
+    sum_up(reach, state.wanting[me], place, likely, met, wants, params.horizon, now)
     keep_best(reach)
-    state.strangers[me] *= _fade(params, state.told[me], now)
+    state.strangers[me] *= fade(params.horizon, state.told[me], now)
     state.told[me] = now
     copy_row(state.genuine[me], digest.genuine)
     copy_row(state.answers[me], digest.answers)
@@ -215,7 +214,7 @@ def _tell(params: EnvoyParams, state: EnvoyState, me: Row, now: Now, hello: Any,
         count, worth = np.float64(state.losses[me, 0]), state.losses[me, 1] / _BAR
         state.bar[me] = (_LATELY * state.bar[me] + worth) / (_LATELY + count)
         state.losses[me, 0] = state.losses[me, 1] = 0
-    bar = state.bar[me] * _fade(params, state.dropped[me], now)
+    bar = state.bar[me] * fade(params.horizon, state.dropped[me], now)
     digest.bar[0] = np.int64(min(np.float64(_MOST_BAR), _BAR * bar))
     copy_row(reach, digest.reach)
 
@@ -225,7 +224,7 @@ def _hear(params: EnvoyParams, state: EnvoyState, me: Row, digest: Any, face: Fa
     at = params.peer_start[me] + face
     copy_row(digest.genuine, state.wants[at])
     state.place[at] = digest.place[0]
-    again = state.likely[at] * _fade(params, state.last[at], now)
+    again = state.likely[at] * fade(params.horizon, state.last[at], now)
     state.likely[at] = again + (1.0 - again) * _CLOSER
     state.last[at] = now
 
@@ -264,15 +263,7 @@ def _promise(
     covered, mine = state.covered[me, entry], state.reach[me]
     total = np.int64(0)
     for i in range(message.first_tag, message.stop_tag):
-        first = _row_of(params, message, i)
-        for word in range(WORDS):
-            left = reach[first + word]
-            while left != np.uint64(0):
-                slot = lowest_bit(left) >> 2
-                left &= ~(np.uint64(TOP) << np.uint64(slot << 2))
-                place = (word << 4) + slot
-                open_to = TOP - level_at(mine, first, place) if beyond_me else TOP
-                total += level_at(reach, first, place) * (TOP - level_at(covered, 0, place)) * open_to
+        total += expected(reach, _row_of(params, message, i), covered, mine, beyond_me)
     unmet = np.float64(TOP - np.int64(state.strange[me, entry])) / TOP
     return total / np.float64(TOP**3) + unmet * _from_strangers(params, state, me, message, strangers)
 
@@ -377,6 +368,13 @@ def _lost(params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message
         state.dropped[me] = state.now[me]
 
 
+def _forget_peer(params: EnvoyParams, state: EnvoyState, me: Row, peer: Any) -> None:
+    """As if it had never been met."""
+    at = params.peer_start[me] + peer
+    state.likely[at] = state.last[at] = 0.0
+    state.wants[at] = 0
+
+
 def _parcel(params: EnvoyParams) -> npt.NDArray[np.uint64]:
     return params.parcel
 
@@ -406,6 +404,7 @@ ENVOY = Protocol(
     gave=_gave,
     rank=_rank,
     lost=_lost,
+    forget_peer=_forget_peer,
     most_note=_most_note,
     parcel=_parcel,
     name_tag=name_tag,

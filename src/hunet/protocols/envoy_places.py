@@ -13,12 +13,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hunet.kernels import leaf, lowest_bit
+from hunet.kernels import at_once, leaf, lowest_bit
 from hunet.model.errors import DecodeError
 from hunet.protocols.layout import Part, array
 from hunet.protocols.wire import Reader, Writer, number_bytes
 
-__all__ = ["MOST_TOLD", "PLACES", "TOP", "WORDS", "either", "keep_best", "level_at", "place_of", "places", "set_level"]
+__all__ = [
+    "MOST_TOLD",
+    "PLACES",
+    "TOP",
+    "WORDS",
+    "either",
+    "expected",
+    "fade",
+    "keep_best",
+    "level_at",
+    "place_of",
+    "places",
+    "set_level",
+    "sum_up",
+]
 
 PLACES = 32
 WORDS = PLACES // 16
@@ -59,7 +73,114 @@ def either(one: Any, other: Any) -> Any:
     return one + ((TOP - one) * other + TOP // 2) // TOP
 
 
+def _as_one(row: Any) -> int:
+    return int.from_bytes(row.astype("<u8", copy=False).tobytes(), "little")
+
+
+def _expected(reach: Any, first: Any, covered: Any, mine: Any, beyond_me: Any) -> int:
+    """Python's own numbers have as many bits as there are places, and are quicker than numpy's."""
+    theirs, total = _as_one(reach[first : first + WORDS]), 0
+    if theirs:
+        taken, own = _as_one(covered), _as_one(mine[first : first + WORDS])
+    while theirs:
+        shift = ((theirs & -theirs).bit_length() - 1) & ~3
+        level = (theirs >> shift) & TOP
+        theirs ^= level << shift
+        open_to = TOP - ((own >> shift) & TOP) if beyond_me else TOP
+        total += level * (TOP - ((taken >> shift) & TOP)) * open_to
+    return total
+
+
+@at_once(_expected)
+def expected(reach: Any, first: Any, covered: Any, mine: Any, beyond_me: Any) -> Any:
+    """How many of those who want what falls at a position get it from who `reach`es them, in `TOP` to the third: as far
+    as they are not covered, and, if asked, beyond what I bring myself."""
+    total = np.int64(0)
+    for word in range(WORDS):
+        left = reach[first + word]
+        while left != np.uint64(0):
+            slot = lowest_bit(left) >> 2
+            left &= ~(np.uint64(TOP) << np.uint64(slot << 2))
+            place = (word << 4) + slot
+            open_to = TOP - level_at(mine, first, place) if beyond_me else TOP
+            total += level_at(reach, first, place) * (TOP - level_at(covered, 0, place)) * open_to
+    return total
+
+
 @leaf
+def fade(horizon: Any, since: Any, now: Any) -> Any:
+    """What is left of a likelihood of that time: T / (T + t)."""
+    return horizon / (horizon + max(0.0, now - since))
+
+
+def _levels(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """[cell]"""
+    shifts = np.arange(0, 64, 4, dtype=np.uint64)
+    return ((words[:, None] >> shifts) & np.uint64(TOP)).ravel()
+
+
+def _words(levels: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    """The same back again."""
+    shifts = np.arange(0, 64, 4, dtype=np.uint64)
+    words: npt.NDArray[np.uint64] = np.bitwise_or.reduce(levels.astype(np.uint64).reshape(-1, 16) << shifts, axis=1)
+    return words
+
+
+def _sum_up(
+    reach: Any, wanting: Any, place: Any, likely: Any, last: Any, wants: Any, horizon: float, now: float
+) -> None:
+    """Those who share a cell come one after the other, as in the loop; all cells take their next at once."""
+    bits = np.unpackbits(wants.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    wanting[:] = bits.sum(axis=0)[: wanting.size]
+    levels = (TOP * likely * (horizon / (horizon + np.maximum(0.0, now - last))) + 0.5).astype(np.int64)
+    who, position = np.nonzero(bits)
+    cell = position * PLACES + place[who]
+    order = np.argsort(cell, kind="stable")
+    cell, level = cell[order], levels[who[order]]
+    first = np.flatnonzero(np.diff(cell, prepend=-1))
+    turn = np.arange(cell.size) - np.repeat(first, np.diff(first, append=cell.size))
+    told = np.zeros(reach.size * 16, np.int64)
+    by_turn = np.argsort(turn, kind="stable")
+    for part in np.split(by_turn, np.cumsum(np.bincount(turn))[:-1]) if cell.size else []:
+        told[cell[part]] = either(told[cell[part]], level[part])
+    reach[:] = _words(told)
+
+
+@at_once(_sum_up)
+def sum_up(reach: Any, wanting: Any, place: Any, likely: Any, last: Any, wants: Any, horizon: Any, now: Any) -> None:
+    """Of acquaintances in order, by their places, how likely each was to be met again when it was last met, when that
+    was, and what it wants: the rows of places at all positions, and how many want what falls there."""
+    for i in range(reach.size):
+        reach[i] = np.uint64(0)
+    for i in range(wanting.size):
+        wanting[i] = 0
+    for at in range(place.size):
+        level = np.int64(TOP * likely[at] * fade(horizon, last[at], now) + 0.5)
+        where = np.int64(place[at])
+        for word in range(wants.shape[1]):
+            bits = wants[at, word]
+            while bits != np.uint64(0):
+                position = (word << 6) + lowest_bit(bits)
+                bits &= bits - np.uint64(1)
+                wanting[position] += 1
+                row = position * WORDS
+                set_level(reach, row, where, either(level_at(reach, row, where), level))
+
+
+def _keep_best(words: Any) -> None:
+    levels = _levels(words)
+    least = 0
+    while np.count_nonzero(levels > least) > MOST_TOLD:
+        least += 1
+    if least == 0:
+        return
+    last_ones = np.flatnonzero(levels == least)[MOST_TOLD - np.count_nonzero(levels > least) :]
+    levels[levels < least] = 0
+    levels[last_ones] = 0
+    words[:] = _words(levels)
+
+
+@at_once(_keep_best)
 def keep_best(words: Any) -> None:
     """Where more cells are set than can be told, the lowest levels go; of equals those in front stay."""
     least = 0
@@ -114,12 +235,6 @@ def _bytes_of(words: Any, m: Any) -> Any:
             before = cell
             count += 1
     return number_bytes(count) + (bits + 7) // 8
-
-
-def _levels(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """[cell]"""
-    shifts = np.arange(0, 64, 4, dtype=np.uint64)
-    return ((words[:, None] >> shifts) & np.uint64(TOP)).ravel()
 
 
 def _write(out: Writer, params: Any, words: npt.NDArray[np.uint64]) -> None:

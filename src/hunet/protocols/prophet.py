@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.filters.checks import require_real
-from hunet.kernels import leaf
+from hunet.kernels import at_once, leaf
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.layout import layout, values
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
@@ -107,7 +107,11 @@ def _new_state(params: ProphetParams, world: World) -> ProphetState:
     )
 
 
-@leaf
+def _subscribe_at_once(params: ProphetParams, state: ProphetState, me: Row, wants: Any) -> None:
+    state.wants[me] = wants["level"][: params.tags] > 0
+
+
+@at_once(_subscribe_at_once)
 def _subscribe(params: ProphetParams, state: ProphetState, me: Row, wants: Any) -> None:
     for tag in range(params.tags):
         state.wants[me, tag] = wants[tag].level > 0
@@ -157,6 +161,10 @@ def _hear(params: ProphetParams, state: ProphetState, me: Row, digest: Any, face
     state.heard[me] = state.unit[me]
 
 
+def _forget_tag(params: ProphetParams, state: ProphetState, me: Row, tag: Tag) -> None:
+    state.predictability[me, tag] = 0
+
+
 PROPHET = Protocol(
     name="prophet",
     title="PRoPHET, with predictabilities per tag",
@@ -170,6 +178,7 @@ PROPHET = Protocol(
     read=_read,
     want=_want,
     hear=_hear,
+    forget_tag=_forget_tag,
     searched={
         "encounter": Span(0.05, 1.0, log=False),
         "transitivity": Span(0.0, 1.0, log=False),

@@ -176,6 +176,8 @@ class World:
     """Whether filters have one position per tag and so never err: a shadow that tells false matches from true ones."""
     ranges: Ranges | None = None
     """Where subscriptions are ranges."""
+    began: float | npt.NDArray[np.float64] = 0.0
+    """What a node's clock, or each one's, says when it begins to live: 0 in a simulation, unless clocks differ."""
 
     @property
     def places(self) -> int:
@@ -265,6 +267,10 @@ def zero(params: Any) -> int:
     return 0
 
 
+def nothing_remembered(params: Any, state: Any, me: Row, tag: Tag) -> None:
+    """Nothing of mine is remembered by tag but interests, and these are told anew."""
+
+
 def nameless(params: Any, world: World, tag: int, name: str) -> None:
     """Nothing of mine depends on what tags are called."""
 
@@ -317,6 +323,8 @@ class Protocol:
         rank(params, state, me, entry, message) -> worth
         lost(params, state, me, entry, message, dropped)         dropped: from a full buffer; else it expired
         waits(params, state, me, entry, message) -> bool         see there
+        forget_tag(params, state, me, tag)                       a tag's number goes to another tag
+        forget_peer(params, state, me, peer)                     an acquaintance's number goes to somebody else
     """
 
     name: str
@@ -351,6 +359,10 @@ class Protocol:
     """Whether my copy waits for those who want it: by `want` and `give`, it goes to none but a peer at `DIRECT` or
     above. Nothing but `take` and `gave` of this message changes that. A host that knows it need not look at every
     message in every contact; one that does not ask does the same, more slowly."""
+    forget_tag: Callable[..., None] = nothing_remembered
+    forget_peer: Callable[..., None] | None = None
+    """A device has room for so many tags and acquaintances; then it gives numbers out again. None: this protocol's
+    acquaintances cannot be forgotten one by one, and where there is no room a newcomer is left alone."""
     most_note: Callable[[Any], int] = zero
     """params -> the largest note: what a peer sends above it is refused."""
     parcel: Callable[[Any], npt.NDArray[np.uint64]] = no_parcel

@@ -34,7 +34,7 @@ def test_what_mosquitto_publishes_reaches_mosquitto_two_hops_away_once_with_a_re
                 radio = await mosquitto("mosquitto_sub", door[1], *keeping)
                 await until(lambda: (0, "heat/#") in c.host.interests.all, 30)
                 async with walking(place) as b:  # who walks learns what is wanted there
-                    await until(lambda: b.host.rows[0].state.relay.any(), 30)
+                    await until(lambda: b.host.rows[0].state.wants.any(), 30)
                 await publish(range(HALF))
                 async with walking(("127.0.0.1", a.port)) as b:
                     await until(lambda: len(b.host.shelf.held) == HALF, 60)

@@ -51,7 +51,7 @@ export async function carried() {
     card("On this device now",
       load("others", `For others, written by ${count(found.authors, "author")}`),
       load("own", "Written here"),
-      soft(`You carry for others as they carry for you. No author gets more than ${bytes(found.room.author)} of your room. When it is full, what is oldest of whoever has most goes first.`)),
+      soft(`You carry for others as they carry for you. No author gets more than ${bytes(found.room.author)} of your room. When it is full, the author who has most of it loses something first.`)),
     card("Given on", el("p.big", {}, String(found.forwarded)), soft("copies that others took from this device since it started.")),
     card("Let go or refused since the start", gone.length
       ? table(["Why", "Messages"], gone.map(([why, number]) => [why, number]))
@@ -74,6 +74,9 @@ export async function leak() {
       "A stranger is told nothing at all: the digest goes to members only, sealed. Even with your digest in hand, without the network's key his guesses are chance."),
     against("A member of this network", found.member, found.interests,
       "Every member can do this: it is the price of being found. Those you meet, and whoever they hand the network's key to.")),
+    found.member.others.length ? card("And those you met",
+      el("p", {}, `Your device also tells, without names, what people want whom it is likely to meet again. A member would take ${count(found.member.others.length, "word")} for such interests.`),
+      soft("So messages find their way over several hands. Spray-and-Wait (hunet node run --protocol spray) says nothing of others, and delivers less.")) : "",
     card("What would change it", table(["If you", "a member would find", "and be right"], changes(found)),
       soft("B-SUB-P mixes what you want with what you pass on for others, so it hides you the better, the more people you have met; messages may take longer. Of a secret topic only those who know its secret can make out that you follow it.")));
 }

@@ -172,6 +172,7 @@ class _Simulation:
             social=_social(closeness, scene) if protocol.needs.social and closeness is not None else None,
             room=math.inf if conditions.buffer is None else conditions.buffer,
             ranges=ranges,
+            began=0.0 if conditions.clocks is None else np.array(conditions.clocks, np.float64),
         )
         self.params = protocol.prepare(settings, self.world)
         places, mapped = self._places("hops" in extras)

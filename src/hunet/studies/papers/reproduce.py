@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import NamedTuple
 
 from hunet.progress import Told
@@ -19,6 +20,9 @@ from hunet.sweeps.runner import Progress, Runner
 from hunet.traces.store import TraceStore
 
 __all__ = ["Paper", "Reproduction", "Watcher", "reproduce"]
+
+_PARTS = {"computing": 0.3, "simulating": 0.5, "drawing": 0.1, "judging": 0.1}
+"""What a paper's share of the whole is made of."""
 
 
 class Paper(NamedTuple):
@@ -43,19 +47,13 @@ class Watcher:
     """What a reproduction tells while it is at work; this one keeps it to itself."""
 
     def note(self, sentence: str) -> None:
-        """Something that a reader should know beforehand."""
+        """Something that a reader should know beforehand; each is told once."""
 
-    def working(self, what: str) -> AbstractContextManager[None]:
-        """While something goes on that takes a moment."""
-        return nullcontext()
+    def at(self, what: str, share: float) -> None:
+        """What is being done, and how much of all that there is to do is done, from 0 to 1; from any thread."""
 
-    def computing(self) -> AbstractContextManager[Told]:
-        """While figures are computed."""
-        return nullcontext(lambda name, done, total: None)
-
-    def simulating(self, folder: Path) -> AbstractContextManager[Progress]:
-        """While simulations run, whose results are kept in this folder."""
-        return nullcontext(lambda done, failed, total: None)
+    def simulated(self, folder: Path, done: int, total: int) -> None:
+        """How many simulations of a paper are done and kept in a folder, and how many there are; from any thread."""
 
 
 class Reproduction(NamedTuple):
@@ -73,35 +71,99 @@ class Reproduction(NamedTuple):
 
 
 def reproduce(
-    paper: Paper,
+    papers: Mapping[str, tuple[Paper, Path]],
     store: TraceStore,
     names: Sequence[str],
     depth: Depth,
     runner: Runner,
-    out: Path,
+    ready: Callable[[str, Reproduction], None],
     watcher: Watcher | None = None,
-) -> Reproduction:
-    """Compute every figure of a paper and judge every claim; all of it is written to the folder `out`.
+    first: Callable[[], None] = lambda: None,
+) -> None:
+    """Compute every figure of papers and judge every claim; each paper is handed over when it is `ready`.
 
-    `names` are stored traces to simulate on; without any, the paper's own. What was simulated in this folder before is
-    not done again.
+    papers:  by name, each with the folder that all of it is written to
+    names:   stored traces to simulate on; without any, each paper's own
+    first:   something else to do, while simulations begin
+
+    What was simulated in a folder before is not done again. A thread of its own has simulations done, one paper after
+    the other: Spark starts, loops are compiled and simulations run while figures are computed and drawn, here.
     """
     watcher = watcher or Watcher()
-    with watcher.working("reading or generating the traces"):
-        traces = paper.traces(store, names, depth.quick)
+    far = _HowFar(papers, watcher)
+    stop = Event()
+
+    def simulate(name: str, traces: Future[Traces]) -> Measured:
+        paper, folder = papers[name]
+
+        def progress(done: int, failed: int, total: int) -> None:
+            if stop.is_set():
+                raise CancelledError
+            far.at(name, "simulating", f"{done:,} of {total:,} simulations of {name}", done / total)
+            watcher.simulated(folder / "runs", done, total)
+
+        far.at(name, "simulating", f"simulations of {name} begin", 0.0)
+        return paper.measure(traces.result(), depth, folder / "runs", runner, progress)
+
+    with runner.kept(), ThreadPoolExecutor(1) as behind:
+        try:
+            begun = {}
+            for name, (paper, _) in papers.items():
+                traces = behind.submit(paper.traces, store, names, depth.quick)
+                begun[name] = traces, behind.submit(simulate, name, traces)
+            first()
+            for name, (traces, measured) in begun.items():
+                paper, folder = papers[name]
+                ready(name, _write(name, paper, folder, depth.quick, traces.result(), measured, far, watcher))
+        except BaseException:
+            stop.set()
+            behind.shutdown(cancel_futures=True)
+            raise
+
+
+def _write(
+    name: str,
+    paper: Paper,
+    out: Path,
+    quick: bool,
+    traces: Traces,
+    simulated: Future[Measured],
+    far: _HowFar,
+    watcher: Watcher,
+) -> Reproduction:
     for sentence in traces.absent:
         watcher.note(sentence)
-    computed = paper.computed(traces, depth.quick)
-    with watcher.computing() as told:
-        tables = write_figures(out, computed, told)
-    with watcher.simulating(out / "runs") as progress:
-        measured = paper.measure(traces, depth, out / "runs", runner, progress)
-        simulated = list(paper.simulated(measured, tables))
-        write_figures(out, simulated)
-    with watcher.working("judging the claims"):
-        verdicts = sorted(
-            [*(judge().verdict(claim) for claim, judge in paper.alone.items()), *paper.judge(tables, measured)]
-        )
-        write_table(out / "claims", [verdict.row() for verdict in verdicts])
+    computed = paper.computed(traces, quick)
+    tables = write_figures(out, computed, far.figures(name, "computing"))
+    far.at(name, "drawing", "", 0.0)
+    measured = simulated.result()
+    drawn = list(paper.simulated(measured, tables))
+    write_figures(out, drawn, far.figures(name, "drawing"))
+    far.at(name, "judging", f"judging the claims of {name}", 0.0)
+    alone = [judge().verdict(claim) for claim, judge in paper.alone.items()]
+    verdicts = sorted([*alone, *paper.judge(tables, measured)])
+    write_table(out / "claims", [verdict.row() for verdict in verdicts])
+    far.at(name, "judging", "", 1.0)
     seeds = int(measured.runs["seed"].nunique()) if "seed" in measured.runs else None
-    return Reproduction(paper, out, traces, [*computed, *simulated], verdicts, seeds)
+    return Reproduction(paper, out, traces, [*computed, *drawn], verdicts, seeds)
+
+
+class _HowFar:
+    """How far all papers together are. Two threads tell: one of simulations, one of everything else."""
+
+    def __init__(self, papers: Iterable[str], watcher: Watcher) -> None:
+        self._done = {(paper, part): 0.0 for paper in papers for part in _PARTS}
+        self._now = {"simulating": "", "": ""}
+        self._watcher = watcher
+
+    def at(self, paper: str, part: str, what: str, share: float) -> None:
+        """What is being done for a part of a paper, nothing while it waits for the other; and how far that part is."""
+        self._done[paper, part] = share
+        self._now[part if part in self._now else ""] = what
+        weights = sum(_PARTS[part] for _, part in self._done)
+        done = sum(_PARTS[part] * share for (_, part), share in self._done.items())
+        self._watcher.at("; ".join(filter(None, self._now.values())), done / weights)
+
+    def figures(self, paper: str, part: str) -> Told:
+        """For who computes or draws figures."""
+        return lambda figure, done, total: self.at(paper, part, f"{part} {figure}", (done + 1) / total)
