@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hunet.node.daemon import DEFAULT_PROTOCOL
 from hunet.studies.tuning.search import Candidate
 from hunet.studies.tuning.tune import Interval
 from hunet.traces.generators.conference import CONFERENCE
@@ -97,10 +98,10 @@ def test_settings_that_were_tuned_reach_the_other_node_and_go_back(
     until(maker, "bsub13")
     found = settings(other)
     assert found["now"]["settings"]["decay_cycle"] == 64.0
-    assert found["previous"]["protocol"] == "spray"
+    assert found["previous"]["protocol"] == DEFAULT_PROTOCOL
     shown = run("settings", "--home", str(other)).stdout
     assert "now  bsub13 (decay_cycle = 64.0)" in shown
-    assert "before  spray (its defaults)" in shown
+    assert f"before  {DEFAULT_PROTOCOL} (" in shown
     log = (other / "node.jsonl").read_text()
     assert '"kind": "settings"' in log
     node(other, "sub", "jazz")
@@ -110,10 +111,10 @@ def test_settings_that_were_tuned_reach_the_other_node_and_go_back(
         assert time.monotonic() < end
         time.sleep(0.1)
     assert "until the network sends something newer" in run("settings", "back", "--home", str(other)).stdout
-    until(other, "spray")
+    until(other, DEFAULT_PROTOCOL)
     back = node(maker, "settings", "back", "--in", "1h")
-    assert (back["protocol"], back["everywhere"]) == ("spray", True)
-    assert settings(maker)["next"]["protocol"] == "spray"
+    assert (back["protocol"], back["everywhere"]) == (DEFAULT_PROTOCOL, True)
+    assert settings(maker)["next"]["protocol"] == DEFAULT_PROTOCOL
 
 
 def refused_tune(*arguments: str) -> str:

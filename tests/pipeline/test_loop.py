@@ -28,7 +28,8 @@ from tests.studies.conference_day import HOUR, NOON, WAIT, a_day
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PROTOCOL = "envoy"
+PROTOCOL, ENOUGH = "spray", 0.65
+"""What is looked for: the fewest transfers, with so much of what PUSH delivers. Its defaults deliver 0.8."""
 
 
 @pytest.mark.slow
@@ -37,7 +38,7 @@ def test_the_loop_is_closed_and_the_afternoon_is_better_as_predicted(
 ) -> None:
     """30 nodes in two processes, clocks up to a day apart; the network's logs are followed by Spark."""
     day, store = a_day(tmp_path, 30, 250.0, 7 * HOUR, 19 * HOUR), TraceStore(tmp_path / "home")
-    goal = Goal(protocol_named(PROTOCOL), 0.9, "forwards", day.workload)
+    goal = Goal(protocol_named(PROTOCOL), ENOUGH, "forwards", day.workload)
     mornings: list[Lived] = []
     found: list[Tuned] = []
 
@@ -59,7 +60,7 @@ def test_the_loop_is_closed_and_the_afternoon_is_better_as_predicted(
 
     defaults, push = day.simulated(PROTOCOL), day.simulated("push")
     before, after = day.written(0.0, NOON), day.written(NOON + WAIT)
-    enough = 0.9 * sum(message in after for message in push.deliveries["message"].to_pylist())
+    enough = ENOUGH * sum(message in after for message in push.deliveries["message"].to_pylist())
     simulated = defaults.deliveries["message"].to_pylist(), dict(enumerate(defaults.copies.tolist()))
     rows = [
         row("morning, defaults, lived through", before, [one[0] for one in morning.deliveries], morning.copies),
@@ -81,7 +82,7 @@ def test_the_loop_is_closed_and_the_afternoon_is_better_as_predicted(
         assert answer.code == 0, answer.stderr
         assert "Before and after" in Path(f"{what}.html").read_text()
     assert all(one["when"] in Path("loop.html").read_text() for one in rows)
-    assert "envoy (worth = " in Path("village.html").read_text()
+    assert "spray (copies = " in Path("village.html").read_text()
 
 
 def row(when: str, among: set[int], deliveries: Sequence[int], copies: Mapping[int, int]) -> dict[str, Any]:
