@@ -68,7 +68,6 @@ def test_the_loop_is_closed_and_the_afternoon_is_better_as_predicted(
         row("afternoon, tuned, lived through", after, [one[0] for one in lived.deliveries], lived.copies),
     ]
     saved = 1 - rows[2]["transfers"] / rows[1]["transfers"]
-    print(rows, saved, tuned.saved, enough)
     assert tuned.saved.low > 0
     assert abs(saved - tuned.saved.mean) < 0.1
     assert rows[2]["delivered"] >= enough
