@@ -13,12 +13,12 @@ import pyarrow.csv
 import pytest
 from typer.testing import CliRunner
 
+from hunet.api import reproducing
 from hunet.cli.main import app
 from hunet.model.errors import StudyError
 from hunet.studies.claims.claim import claim_of
 from hunet.studies.claims.judging import Found
 from hunet.studies.claims.verdict import Verdict
-from hunet.studies.papers import papers
 from hunet.studies.papers.figures import Figure
 from hunet.studies.papers.measured import Measured
 from hunet.studies.papers.reproduce import Paper
@@ -44,7 +44,7 @@ def test_steps_are_done_in_order_absent_traces_are_named_and_verdicts_written(
         {"ZZ-01": lambda: Found.of(True, "1 of 1")},
         judge,
     )
-    monkeypatch.setattr(papers, "PAPERS", {"x": paper, "y": paper})
+    monkeypatch.setattr(reproducing, "PAPERS", {"x": paper, "y": paper})
     out = tmp_path / "out"
     done = CliRunner().invoke(app, ["reproduce", "x", "--quick", "--trace", "here", "--out", str(out)])
     assert done.exit_code == 0, done.output
@@ -84,7 +84,7 @@ NOTHING = Measured([], pd.DataFrame({"value": []}))
 
 def reproduced(folder: Path, monkeypatch: pytest.MonkeyPatch, **asked: Paper) -> Any:
     monkeypatch.setenv("HUNET_HOME", str(folder))
-    monkeypatch.setattr(papers, "PAPERS", asked)
+    monkeypatch.setattr(reproducing, "PAPERS", asked)
     return CliRunner().invoke(app, ["reproduce", "all", "--out", str(folder / "out")])
 
 

@@ -149,6 +149,7 @@ def test_remove_asks_first(home: Path) -> None:
         (["import", "/nowhere/*.dat"], "does not exist"),
         (["export", "party-surrogate", "x", "--as", "gpx"], "gpx"),
         (["fetch", "atlantis"], "atlantis"),
+        (["import", "x", "--events", "maybe"], "'maybe'; there are: count, flag"),
     ],
 )
 def test_what_cannot_be_done_is_a_hunet_error_with_the_value(home: Path, words: list[str], message: str) -> None:
@@ -158,7 +159,7 @@ def test_what_cannot_be_done_is_a_hunet_error_with_the_value(home: Path, words: 
     assert home.exists()
 
 
-@pytest.mark.parametrize("words", [["import", "x", "--events", "maybe"], ["import", "x", "--columns", "a"], ["import"]])
+@pytest.mark.parametrize("words", [["import", "x", "--radius", "far"], ["import", "x", "--columns", "a"], ["import"]])
 def test_a_wrong_command_line_is_exit_code_2(home: Path, words: list[str]) -> None:
     run(*words, code=2)
     assert home.exists()

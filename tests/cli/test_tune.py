@@ -32,6 +32,6 @@ def test_ctrl_c_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setenv("HUNET_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("hunet.studies.tuning.tune.tune", interrupted)
+    monkeypatch.setattr("hunet.api.tuning.run", interrupted)
     result = CliRunner().invoke(app, ["tune", "mine", "--quick"])
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", f"stopped: {said}\n")

@@ -94,6 +94,7 @@ class Behaviour(Protocol):
     def hear(self, node: int, peer: int, digest: Any, now: float) -> None: ...
     def rank(self, node: int, message: Message) -> float: ...  # the least leaves a full buffer first
     def lost(self, node: int, message: Message, dropped: bool) -> None: ...
+    def parted(self, node: int, peer: int, now: float) -> None: ...
 
 
 @dataclass(eq=False)
@@ -168,10 +169,15 @@ class NaiveSimulator:
                     open_links[i] = link
                     for node in link.ends:
                         self.links[node].append(link)
-            elif self.continuous:
-                link = open_links.pop(i)
-                for node in link.ends:
-                    self.links[node].remove(link)
+            else:
+                if part(story, i):
+                    a, b = story.contacts[i][:2]
+                    self.behaviour.parted(a, b, now + self.ahead[a])
+                    self.behaviour.parted(b, a, now + self.ahead[b])
+                if self.continuous:
+                    link = open_links.pop(i)
+                    for node in link.ends:
+                        self.links[node].remove(link)
             if self.continuous:
                 for node, message in self.moved:
                     self.spread(node, message, now)
@@ -321,6 +327,12 @@ class NaiveSimulator:
         for message in [message for message in self.held[node] if message.expires < now]:
             self.held[node].remove(message)
             self.behaviour.lost(node, message, dropped=False)
+
+
+def part(story: Story, i: int) -> bool:
+    """Whether two part when their contact is over: no other of theirs goes on from there."""
+    a, b, _, end = story.contacts[i]
+    return not any((one[0], one[1]) == (a, b) and one[2] <= end for one in story.contacts[i + 1 :])
 
 
 def ordered(digests: tuple[Any, Any], side: int) -> tuple[Any, Any]:

@@ -90,6 +90,9 @@ class Push:
     def lost(self, node: int, message: Message, dropped: bool) -> None:
         pass
 
+    def parted(self, node: int, peer: int, now: float) -> None:
+        pass
+
 
 class Pull(Push):
     own_outside = True

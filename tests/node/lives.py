@@ -17,7 +17,7 @@ from hunet.node.message import Author
 from hunet.node.session import session
 from hunet.node.store import Store
 from hunet.protocols.protocol import Protocol
-from tests.naive.simulator import BIRTH, CHANGE, END, START, Story
+from tests.naive.simulator import BIRTH, CHANGE, END, START, Story, part
 from tests.sim.stories import tag_names
 
 
@@ -101,8 +101,7 @@ class Lives:
         events = [(change[0], CHANGE, i) for i, change in enumerate(story.changes)]
         events += [(message.created, BIRTH, i) for i, message in enumerate(story.messages)]
         events += [(contact[2], START, i) for i, contact in enumerate(story.contacts)]
-        if self.continuous:
-            events += [(contact[3], END, i) for i, contact in enumerate(story.contacts)]
+        events += [(contact[3], END, i) for i, contact in enumerate(story.contacts)]
         for node, interests in enumerate(story.interests):
             for tag, interest in interests.items():
                 self.want(node, tag, interest)
@@ -120,8 +119,12 @@ class Lives:
                     lasting[i] = tuple(asyncio.create_task(end) for end in ends)
                 else:
                     await asyncio.gather(*ends)
-            else:
+            elif self.continuous:
                 await self.part(lasting.pop(i))
+            elif part(story, i):
+                a, b = story.contacts[i][:2]
+                self.hosts[a].part(key_of(b))
+                self.hosts[b].part(key_of(a))
             if self.continuous:
                 await quiet()
         return self

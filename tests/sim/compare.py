@@ -142,6 +142,23 @@ def assert_same_memory(protocol: Protocol, settings: Any, state: Any, naive: Any
                 rows = [(v, to) for v in naive.members(node) for to in naive.leads(v)]
                 for i, row in enumerate(rows):
                     assert weights(state.relay[node, i]) == naive.relay[node].get(row, {})
+        case "mops-live":
+            assert state.lists.tolist() == naive.news
+            for node in range(story.nodes):
+                names = state.person["name"][node, : state.node["people"][node]].tolist()
+                assert names == naive.places[node]
+                for place, name in enumerate(names):
+                    person, known = state.person[node, place], naive.people[node][name]
+                    assert (person.told, person.listed, person.broker) == (known.told, known.listed, known.broker)
+                    assert (person.label, person.via) == tuple(-1 if x is None else x for x in (known.label, known.via))
+                    assert (person.close, person.direct) == (known.close, known.direct)
+                    apart = dict(zip(names, state.apart[node, place].tolist(), strict=False))
+                    assert {other: told for other, told in apart.items() if told} == known.apart
+                    for table in ("level", "outside", "internal"):
+                        assert weights(getattr(state, table)[node, place]) == getattr(known, table)
+                relays = zip(state.relay_of[node].tolist(), state.relay[node], strict=True)
+                told = [(*of, weights(row)) for of, row in relays][: state.node["relays"][node]]
+                assert told == naive.relays[node]
         case "envoy":
             assert state.bar.tolist() == [person.bar for person in naive.people]
             assert state.strangers.tolist() == [person.strangers for person in naive.people]

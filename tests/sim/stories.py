@@ -14,6 +14,7 @@ from hunet.sim.engine.scene import Scene
 from tests.naive.brokers import Bsub10
 from tests.naive.envoy import Envoy
 from tests.naive.mops import Mops
+from tests.naive.mops_live import MopsLive
 from tests.naive.simulator import Interest, Message, NaiveSimulator, Story
 from tests.naive.sptbf import Sptbf
 from tests.naive.tag_protocols import Bsub13, BsubP, Neighbors, Prophet, Pull, Push, Spray
@@ -31,6 +32,7 @@ NAIVE: dict[str, type[Push]] = {
     "prophet": Prophet,
     "zigzag": ZigZag,
     "mops": Mops,
+    "mops-live": MopsLive,
     "sptbf": Sptbf,
     "envoy": Envoy,
     "probe": Probe,
@@ -99,6 +101,13 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"threshold": 0.4, "k": 3, "lists": "at_once", "a": 0.6},
         {"threshold": 0.9, "k": 3, "betweenness": 0.3, "exclude_peer_community": True, "a": 0.3},
         {"threshold": 0.5, "gateway_size": 2, "default_weight": 0.0},
+    ],
+    "mops-live": [
+        {"people": 9, "every": 100.0},
+        {"people": 6, "every": 300.0, "threshold": 0.2, "k": 3, "default_weight": 0.0},
+        {"people": 5, "every": 50.0, "threshold": 0.8, "k": 1, "boundary": "inner", "a": 0.6},
+        {"people": 12, "every": 200.0, "k": 4, "gateway_size": 2, "boundary": "tail", "betweenness": 0.3},
+        {"people": 9, "every": 30.0, "threshold": 0.7, "default_weight": 0.0},
     ],
     "sptbf": [
         {"m": 32, "k": 2, "hops": 3, "lifetime": 400},

@@ -169,3 +169,10 @@ def test_pictures_of_comparisons_name_every_protocol() -> None:
     texts = [text.get_text() for text in draw_comparison("both", rows).axes[0].texts]
     assert texts == ["beside each name: mean delay in hours", "push  2.0", "pull  4.0"]
     assert len(draw_comparison("none", rows[2:]).axes[0].texts) == 1
+
+
+def test_ids_of_few_bits_add_two_measures_that_say_what_they_are() -> None:
+    result = simulate(TRIANGLE, LOAD, "push", conditions=Conditions(id_bits=1))
+    said = {row["measure"]: row["meaning"] for row in result.table.rows}
+    assert {"messages_alike", "mistaken_for_seen"} <= said.keys()
+    assert all(said.values())

@@ -78,6 +78,13 @@ def test_crawdad_tables_in_milliseconds_become_seconds() -> None:
     assert picked(rows, "start", "end") == [(1.0, 2.0)]
 
 
+def test_times_that_are_dates_in_microseconds_only_are_microseconds() -> None:
+    rows, _bad = parsed(CRAWDAD, "0 5 1400000000000000 1400000060500000")
+    assert picked(rows, "start", "end") == [(1_400_000_000.0, 1_400_000_060.5)]
+    rows, _bad = parsed(CSV, "a,b,start_us,end_us", "0,5,1000000,2000000")
+    assert picked(rows, "start", "end") == [(1.0, 2.0)]
+
+
 def test_an_unknown_unit_is_refused() -> None:
     with pytest.raises(InvalidValueError, match=r"there is no unit 'min'; .*s, ms"):
         parsed(CRAWDAD, "0 5 10 20", unit="min")

@@ -91,6 +91,8 @@ def test_there_is_an_invented_head_for_every_format() -> None:
         ["# Format: a;b", "1;2"],
         ["{}"],
         ["1 a b c"],
+        ["1334127549 1334127600 1 2", "1334127560 1334127590 2 4", "1334127571 1334127700 1 4"],
+        ["0 50 1 2", "10 40 2 4", "21 300 1 4"],
     ],
 )
 def test_what_is_no_trace_is_refused_with_the_formats_that_are(head: list[str]) -> None:

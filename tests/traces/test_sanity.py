@@ -56,7 +56,7 @@ def test_proof_of_a_misreading_is_refused_unless_the_user_says_yes(change: dict[
         ({"backwards": 201}, "is the end a length"),
         ({"with_self": 1_001}, "with oneself"),
         ({"together": 0.0}, "no contact has any length"),
-        ({"start": 1.3e12, "end": 1.4e12}, "are they milliseconds"),
+        ({"start": 1.3e12, "end": 1.4e12}, "is it another unit"),
         ({"end": 59.0, "together": 90.0}, "all of it lasts 59 s"),
     ],
 )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from hunet.protocols.protocol import Protocol
-from tests.naive.simulator import BIRTH, CHANGE, END, START, Story
+from tests.naive.simulator import BIRTH, CHANGE, END, START, Story, part
 from tests.sim.compare import social_of
 from tests.twin.node import Held, Line, TwinNode, capacity
 
@@ -87,9 +87,12 @@ class TwinNetwork:
                 self.birth(i, now)
             elif kind == START:
                 lines[i] = self.contact(story.contacts[i], now)
-            elif self.continuous:
+            else:
                 for end, line in zip(story.contacts[i][:2], lines.pop(i), strict=True):
-                    self.nodes[end].lines.remove(line)
+                    if part(story, i):
+                        self.nodes[end].parted(line, now)
+                    if self.continuous:
+                        self.nodes[end].lines.remove(line)
             if self.continuous:
                 for name, number in self.moved:
                     self.spread(name, number, now)

@@ -238,6 +238,10 @@ class TwinNode:
     def hear(self, line: Line) -> None:
         self.protocol.hear(self.params, self.state, ME, line.heard, line.face, self.now)
 
+    def parted(self, line: Line, now: float) -> None:
+        if self.protocol.parted is not None:
+            self.protocol.parted(self.params, self.state, ME, self.address_book[line.peer], now + self.ahead)
+
     # -------------------------------------------------------------- messages
 
     def tag(self, name: str) -> int:

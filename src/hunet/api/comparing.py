@@ -13,11 +13,15 @@ from hunet.api.sweeping import folder_or_passing, told_or_bar
 from hunet.api.trace import Trace
 from hunet.model.errors import InvalidValueError
 from hunet.model.names import one_of
+from hunet.report.contents import write_contents
+from hunet.report.style import save
 from hunet.report.table import Table
 from hunet.sim.workload.profiles import PROFILES
 from hunet.studies import comparison
 from hunet.studies.comparison import COMPARED, Row, Where, contestant
+from hunet.studies.contents import Asked, of_comparison
 from hunet.studies.statistics import mean_over
+from hunet.studies.tables import write_table
 from hunet.sweeps.runner import Progress, Runner
 
 if TYPE_CHECKING:
@@ -76,6 +80,14 @@ class Comparison:
     def plot(self) -> Figure:
         """On one trace delivery against transfers, on several all that counts, trace by trace."""
         return comparison.picture(self.rows)
+
+    def save(self, folder: Path, asked: Asked) -> Path:
+        """Write tables and a picture into the folder of the runs, which can then be made a page of; the picture."""
+        write_table(folder / "comparison", self.rows)
+        write_table(folder / "shown", self.shown)
+        picture = save(self.plot(), folder / "comparison.png")
+        write_contents(folder, of_comparison(asked, folder, self.where, self.rows, self.seeds))
+        return picture
 
     def __repr__(self) -> str:
         return str(self.table)

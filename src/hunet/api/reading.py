@@ -123,7 +123,7 @@ def read(
     name, licence   what to call it (by default after the first file), and the terms of the data
     format          force a format instead of recognising it; docs/traces.md has them
     columns         which column is what, by name or number from 1: {"a": 2, "b": 3, "start": "from", "end": "until"}
-    separator       of columns; `unit` of times, s or ms; `period` of records, seconds (SocioPatterns: 20)
+    separator       of columns; `unit` of times, s, ms or us; `period` of records, seconds (SocioPatterns: 20)
     gap             pauses up to this many seconds do not end a contact
     events          force how ups and downs are paired: count or flag
     internal        the experiment's own devices, such as "1-41"; others go, unless keep_external

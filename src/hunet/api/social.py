@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from hunet.api.trace import Trace
+from hunet.atomic import whole_file
 from hunet.report.table import Table
 from hunet.social.hello import heard_after
 from hunet.social.structure import (
@@ -155,7 +156,8 @@ class Communities:
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
         for stage, table in self.structure._asdict().items():
-            pq.write_table(table, place / f"{stage}.parquet")
+            with whole_file(place / f"{stage}.parquet") as draft:
+                pq.write_table(table, draft)
         return place
 
     def __repr__(self) -> str:

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from hunet.cli.context import Master, Remote
-from hunet.cli.output import Json, print_json, show
+from hunet.cli.output import Json, asked, print_json, show
+from hunet.cli.reproduce import depth_of, watching
 
 
 def claims(
@@ -36,31 +37,13 @@ def claims(
     import hunet as hn
 
     if recompute:
-        _recompute(paper or [], quick, all_readings, master, remote)
+        from hunet.api.reproducing import recompute as compute
+
+        depth = depth_of(quick, all_readings)
+        with watching() as watcher:
+            compute(paper or [], depth, hn.Runner.spark(master, remote), watcher, asked())
     found = hn.claims(paper, verdict)
     if json:
         print_json(found.rows)
     else:
         show(found)
-
-
-def _recompute(papers: list[str], quick: bool, all_readings: bool, master: str | None, remote: str | None) -> None:
-    from pathlib import Path
-
-    from hunet.cli.reproduce import depth_of, reproduce_papers
-    from hunet.model.names import choose
-    from hunet.studies.claims.ledger import record, source_of
-    from hunet.studies.papers.papers import PAPERS
-    from hunet.studies.papers.reproduce import Reproduction
-    from hunet.sweeps.runner import Runner
-
-    depth = depth_of(quick, all_readings)
-    for name in papers:
-        choose("paper", name, PAPERS)
-
-    def judged(name: str, done: Reproduction) -> None:
-        sizes = {one.title: (one.nodes.num_rows, one.contacts.num_rows) for one in done.traces.found}
-        record(source_of(name, *depth, done.seeds, sizes), done.verdicts)
-
-    folders = {name: Path("out") / name for name in papers or PAPERS}
-    reproduce_papers(folders, depth, [], Runner.spark(master, remote), judged)

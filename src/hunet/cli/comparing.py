@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hunet.cli.context import folder_to_write, sweeping
-from hunet.cli.output import Json, describe_folder, print_json, show, working
+from hunet.cli.output import Json, asked, print_json, show, working
 
 _CONFERENCE = "A generated conference: 79 people, 3 days"
 
@@ -38,12 +38,9 @@ def compare(
     """Simulate protocols under the same conditions, beside what clairvoyance could do; print and draw it."""
     with working("loading"):
         import hunet as hn
-        from hunet.report.style import save
-        from hunet.studies.contents import of_comparison
-        from hunet.studies.tables import write_table
 
         where = [hn.load(name) for name in traces] if traces else [hn.generate("conference", name=_CONFERENCE)]
-        ttl = ttl or (None if traces else "10h")
+        ttl = "10h" if ttl is None and not traces else ttl
     with sweeping(out) as progress:
         found = hn.compare(
             where,
@@ -58,10 +55,7 @@ def compare(
             out=out / "runs",
             progress=progress,
         )
-    write_table(out / "comparison", found.rows)
-    write_table(out / "shown", found.shown)
-    picture = save(found.plot(), out / "comparison.png")
-    describe_folder(out, lambda asked: of_comparison(asked, out, found.where, found.rows, seeds))
+    picture = found.save(out, asked())
     if json:
         print_json({"seeds": seeds, "rows": found.rows, "picture": str(picture)})
         return

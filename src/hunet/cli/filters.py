@@ -10,14 +10,6 @@ import typer
 from hunet.cli.context import folder_to_write
 from hunet.cli.output import Json, print_json, print_table, working
 
-_HOLDS = (
-    "bit vector",
-    "positions",
-    "positions, one shared counter",
-    "positions and counters",
-    "bit vector and counters",
-)
-
 _TOUR_HEADINGS = {
     "filter": "filter",
     "keys": "tags",
@@ -60,22 +52,11 @@ def size(
     json: Json = False,
 ) -> None:
     """How full, how wrong and how large a filter of this shape will be."""
-    from hunet.filters.encodings import Encoding, encoded_bits
-    from hunet.filters.sizing import false_positive_rate, fill_ratio, set_bits
+    from hunet.studies.filter_size import expected, sizes
 
-    expected = {
-        "fill_ratio": fill_ratio(keys, m, k),
-        "set_bits": set_bits(keys, m, k),
-        "false_positive_rate": false_positive_rate(keys, m, k),
-    }
-    alpha = round(expected["set_bits"])
-    sizes = [
-        {"encoding": code.name, "holds": _HOLDS[code], "bytes": 1 + -(-encoded_bits(code, m, alpha, 1, 8) // 8)}
-        for code in Encoding
-        if code not in (Encoding.E5, Encoding.E6)  # these depend on how many counter values there are
-    ]
+    found, encoded = expected(keys, m, k), sizes(keys, m, k)
     if json:
-        print_json({"keys": keys, "m": m, "k": k, **expected, "sizes": sizes})
+        print_json({"keys": keys, "m": m, "k": k, **found, "sizes": encoded})
         return
-    print_table(f"{keys} keys, m = {m}, k = {k}", [expected])
-    print_table("size with the header byte", sizes)
+    print_table(f"{keys} keys, m = {m}, k = {k}", [found])
+    print_table("size with the header byte", encoded)

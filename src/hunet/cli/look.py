@@ -15,7 +15,7 @@ Files = Annotated[
 FormatName = Annotated[str | None, typer.Option("--format", help="Force a format instead of recognising it.")]
 Columns = Annotated[str | None, typer.Option(help="Which column is what: a=2,b=3,start=from,end=until.")]
 Separator = Annotated[str | None, typer.Option(help="Column separator of a table.")]
-Unit = Annotated[str | None, typer.Option(help="Unit of times: s or ms.")]
+Unit = Annotated[str | None, typer.Option(help="Unit of times: s, ms or us.")]
 LatLonOrigin = Annotated[str | None, typer.Option(help="Positions in degrees: origin as lat,lon.")]
 
 

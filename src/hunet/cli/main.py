@@ -6,6 +6,7 @@ says why, after a traceback with --debug.
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -115,5 +116,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _end(why: str, code: int) -> int:
-    print(f"hunet: {printable(why)}", file=sys.stderr)
+    line = re.sub(r"\n(?!  )", r"\\n", why)  # a name may have a line feed in it; lines that are meant are indented
+    print(f"hunet: {printable(line)}", file=sys.stderr)
     return code

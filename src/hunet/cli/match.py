@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hunet.cli.output import Json, print_json, print_table, working
+from hunet.cli.output import Json, print_json, show, working
 
 
 def match(
@@ -20,24 +20,10 @@ def match(
 ) -> None:
     """Match events against range subscriptions, exactly, and print which matched which."""
     with working("matching"):
-        from hunet.content import Matcher
-        from hunet.content.files import read_events, read_schema, read_subscriptions
-        from hunet.content.matching import Matches
+        from hunet.api.matching import match as run
 
-        space = read_schema(schema)
-        wanted = read_subscriptions(subscriptions, space)
-        happened = read_events(events, space)
-        matcher = Matcher(space)
-        matcher.add_many(wanted, wanted.values())
-        matches: Matches = matcher.match_points(happened.points)
+        found = run(schema, subscriptions, events)
     if json:
-        print_json([{"event": id_, "subscriptions": ids} for id_, ids in zip(happened.ids, matches, strict=True)])
-        return
-    rows = [
-        {"event": str(id_), "subscriptions": ", ".join(map(str, ids))}
-        for id_, ids in zip(happened.ids, matches, strict=True)
-        if ids
-    ]
-    if rows:
-        print_table("Matches", rows)
-    typer.echo(f"{len(rows):,} of {len(matches):,} events match one or more of {len(matcher):,} subscriptions.")
+        print_json(found.rows)
+    else:
+        show(found.table)

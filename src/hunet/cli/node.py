@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli import node_network, node_settings
-from hunet.cli.context import folder_to_write
+from hunet.cli.context import MOST_SEED, folder_to_write
 from hunet.cli.node_context import Grace, Home, address, asked, command, folder_of, seconds, tell_running, without_numba
 from hunet.cli.output import Json, print_json, print_table
 from hunet.model.printable import printable
@@ -36,6 +36,8 @@ def prepare(context: typer.Context) -> None:
 
 
 Tag = Annotated[str, typer.Argument(help="A word that messages are found by.")]
+_SLOWEST = 0.01
+"""Seconds of a trace that a replay lives through in one, at least."""
 
 
 @app.command()
@@ -128,7 +130,7 @@ def _protocol(name: str | None, file: Path | None) -> tuple[Any, Any]:
 
     changed: dict[str, Any] | None = None
     if file is None:
-        chosen = deployable(name or DEFAULT_PROTOCOL)
+        chosen = deployable(DEFAULT_PROTOCOL if name is None else name)
     else:
         from hunet.protocols.settings_file import read_settings
 
@@ -198,7 +200,9 @@ def sub(
     length = None if lasts is None else seconds(lasts, "--for", least=1.0)
     like_a_range = any(sign in tag for sign in "<>=")
     ranges = like_a_range and Network.at(folder_of(home)).schema is not None
-    what = {"where": tag} if ranges else {"tag": tag}
+    if not ranges and "," in tag:
+        raise typer.BadParameter(f"{tag!r}: subscribe to one tag at a time", param_hint="TAG")
+    what = {"where": tag} if ranges else {"tag": tag.strip()}
     answer = asked(home, "range" if ranges else "sub", **what, level=level, hops=hops, lifetime=length)
     if json:
         print_json(answer)
@@ -344,7 +348,7 @@ def replay(
     speed: Annotated[str, typer.Option(help="Seconds of the trace in one, or max.")] = "max",
     hours: Annotated[float | None, typer.Option(help="Only the first so many hours.", min=0.01)] = None,
     workload: Annotated[str, typer.Option(help="A profile such as bsub13, or my.toml.")] = "bsub13",
-    seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0)] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0, max=MOST_SEED)] = 1,
     logs: Annotated[
         Path | None,
         typer.Option(callback=folder_to_write, help="Leave the nodes' logs here, to be imported or followed."),
@@ -358,4 +362,6 @@ def replay(
         fast = math.inf if speed == "max" else float(speed)
     except ValueError:
         raise typer.BadParameter(f"{speed!r}: write a number, or max", param_hint="--speed") from None
+    if not fast >= _SLOWEST:
+        raise typer.BadParameter(f"{speed!r}: at least {_SLOWEST:g}, or max", param_hint="--speed")
     live_through(trace, protocol, workload, processes, fast, hours, seed, logs, json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -23,6 +24,10 @@ Home = Annotated[
     ),
 ]
 Grace = Annotated[str, typer.Option(help="For how long the old key is accepted, such as 7d; 0 ends it at once.")]
+
+
+_HOST = re.compile(r"\[[0-9A-Fa-f:.]+(%\w+)?\]|[\w.-]+")
+"""An IPv6 address in brackets, an IPv4 address or a name."""
 
 
 def without_numba() -> None:
@@ -71,11 +76,12 @@ def address(text: str, option: str, port: int | None = None) -> tuple[str, int]:
         host, number = text, ""
     if not number and port is not None:
         number = str(port)
-    host = host.removeprefix("[").removesuffix("]")
-    if not number.isascii() or not number.isdigit() or int(number) > 65535 or (":" in host and "[" not in text):
+    is_number = number.isascii() and number.isdigit() and int(number[:6]) <= 65535
+    is_host = _HOST.fullmatch(host) is not None or (not host and option == "--listen")
+    if not is_number or not is_host:
         example = "192.168.1.7:47470" if option == "--peer" else "0.0.0.0:47470"
         raise typer.BadParameter(f"{text!r} is no address: write one such as {example}", param_hint=option)
-    return host or "0.0.0.0", int(number)
+    return host.strip("[]") or "0.0.0.0", int(number)
 
 
 def show_invitation(network: Network, home: Path, json: bool, said: str, grace: str | None = None) -> None:

@@ -32,10 +32,10 @@ def live_through(
             contacts, nodes, protocol, workload, processes=processes, speed=speed, hours=hours, seed=seed, logs=logs
         )  # fmt: skip
     if json:
-        print_json({"trace": trace, "protocol": found.protocol, "identical": not found.differences,
+        print_json({"trace": trace, "protocol": found.protocol, "identical": found.identical,
                     "differences": list(found.differences), "lines": found.lines()})  # fmt: skip
     else:
         for line in found.lines():
             typer.echo(line)
-    if found.differences:
+    if not found.identical:
         raise typer.Exit(1)

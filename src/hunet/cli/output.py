@@ -7,9 +7,8 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,7 +16,6 @@ import typer
 from hunet.model.printable import printable
 
 if TYPE_CHECKING:
-    from hunet.report.contents import Contents
     from hunet.report.table import Table
     from hunet.studies.contents import Asked
 
@@ -33,14 +31,12 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def describe_folder(folder: Path, describe: Callable[[Asked], Contents]) -> None:
-    """Let a folder of results describe itself, so that `hunet report` can show it."""
+def asked() -> Asked:
+    """What was typed, and when, for a folder of results to say of itself."""
     from hunet.cli.context import store
-    from hunet.report.contents import write_contents
     from hunet.studies.contents import Asked
 
-    command = shlex.join(("hunet", *sys.argv[1:]))
-    write_contents(folder, describe(Asked(command, datetime.date.today().isoformat(), store())))
+    return Asked(shlex.join(("hunet", *sys.argv[1:])), datetime.date.today().isoformat(), store())
 
 
 def print_json(value: Any) -> None:

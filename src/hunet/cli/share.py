@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from hunet.cli.context import MOST_SEED, store
-from hunet.cli.output import Json, print_json, print_table, working
-from hunet.model.errors import TraceError
+from hunet.cli.context import MOST_SEED
+from hunet.cli.output import Json, print_json, show, working
 from hunet.progress import progress_bar
-
-_HEADINGS = {
-    "interests": "interests",
-    "megabytes": "MB sent",
-    "savings": "saved, %",
-    "coverage": "coverage",
-    "coverage_now": "at an instant",
-    "counts": "counts?",
-}
-_SHOWN = ("agnostic", "sptbf", "exact")
 
 
 def share(
@@ -42,46 +29,24 @@ def share(
     if percent is not None and applications is not None:
         raise typer.BadParameter("give either --percent or --applications", param_hint="--applications")
     with working("loading"):
-        from hunet.protocols.grapevine import GRAPEVINE, GrapevineSettings
-        from hunet.protocols.protocol import World
-        from hunet.sim.sharing.allocation import by_applications, by_percent, standing
-        from hunet.sim.sharing.beaconing import Beaconing
-        from hunet.sim.sharing.network import LABELS, SharingScene, count_savings
-        from hunet.sim.sharing.network import share as run
-        from hunet.sim.workload.units import parse_seconds
-
-        settings = GrapevineSettings(hops=hops, lifetime=lifetime, m=m, k=k)
-        GRAPEVINE.prepare(settings, World(1, [], 0))  # mistakes on the command line come before the trace is read
-        beaconing = Beaconing(period=period, jitter=period / 10, loss=loss)
-        seconds = None if time is None else parse_seconds(time)
-        if seconds == math.inf:
-            raise typer.BadParameter(f"{time!r}: it must end", param_hint="--time")
-        stored = store().open(trace)
-        contacts, nodes = stored.contacts(), stored.nodes().num_rows
-        if contacts.num_rows == 0:
-            raise TraceError(f"trace {trace!r} has no contacts: nobody hears a beacon on it")
-        if applications is not None:
-            wants = by_applications(nodes, LABELS, applications, seed)
-        else:
-            wants = by_percent(nodes, LABELS, 30 if percent is None else percent, seed)
-        last = float(contacts["end"].to_numpy().max())
-        scene = SharingScene(contacts, nodes, standing(wants, hops), seconds or last)
-    found = {}
+        import hunet as hn
+        from hunet.api.sharing import share as run
     with progress_bar("compiling") as told:
-        for variant in _SHOWN:
-            chosen = settings._replace(interests=variant)
-            found[variant] = run(scene, chosen, beaconing, seed, partial(told, variant))
-    rows: list[dict[str, Any]] = [
-        {"interests": variant, **found[variant], **count_savings(found["agnostic"], found[variant])}
-        for variant in _SHOWN
-    ]
+        found = run(
+            hn.load(trace),
+            percent=percent,
+            applications=applications,
+            hops=hops,
+            lifetime=lifetime,
+            m=m,
+            k=k,
+            period=period,
+            loss=loss,
+            time=time,
+            seed=seed,
+            progress=told,
+        )
     if json:
-        print_json({"trace": trace, "seconds": scene.seconds, "settings": settings._asdict(), "variants": rows})
-        return
-    rows = [row | {"megabytes": row["bytes"] / 1e6, "counts": "yes" if row["counts"] else "no"} for row in rows]
-    wanted = f"{applications} applications" if applications is not None else f"{30 if percent is None else percent} %"
-    print_table(f"{nodes:,} nodes on {trace}, {wanted} of {LABELS} labels, hop limit {hops}", rows, _HEADINGS)
-    typer.echo(
-        f"{found['agnostic']['neighbours']:.2g} neighbours on average; "
-        "savings count where coverage is at least 0.95 of the agnostic"
-    )
+        print_json({"trace": trace, "seconds": found.seconds, "settings": found.settings, "variants": found.rows})
+    else:
+        show(found.table)

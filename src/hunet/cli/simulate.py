@@ -23,7 +23,7 @@ def simulate(
     protocol: Annotated[
         str | None,
         typer.Option(
-            help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet, zigzag, mops, sptbf or envoy."
+            help="push, pull, bsub10, bsub13, bsubp, neighbors, spray, prophet, zigzag, mops, mops-live, sptbf, envoy."
         ),
     ] = None,
     settings_file: Annotated[
@@ -151,7 +151,7 @@ def _workload(name: str | None, messages: Path | None, interests: Path | None) -
         )
     if name is not None and messages is not None:
         raise typer.BadParameter("give either a workload or --messages and --interests", param_hint="--workload")
-    return name or "bsub13"
+    return "bsub13" if name is None else name
 
 
 def _settings(items: list[str]) -> dict[str, Any]:

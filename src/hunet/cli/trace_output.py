@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from hunet.cli.context import store
 from hunet.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -76,28 +74,8 @@ def print_import(report: ImportReport, trace: Trace, json: bool, timings: bool) 
     typer.echo(f"more and pictures: hunet trace describe {trace.name}")
 
 
-_PLOTS = {"hours": "contacts-per-hour", "gaps": "inter-contact-times", "degrees": "degrees"}
-
-
 def draw_plots(trace: Trace) -> list[Path]:
-    """The plots of a stored version; contacts never change, so plots that are there are right.
+    """The plots of a stored trace; of one that is left out a line on stderr says why."""
+    from hunet.api.plots import stored_plots
 
-    The trace is what counts: a plot that cannot be drawn or written is left out with a line on stderr.
-    """
-    folder = store().open(trace.name, trace.about.version).path / "plots"
-    paths = {what: folder / f"{name}.png" for what, name in _PLOTS.items()}
-    if all(path.exists() for path in paths.values()):
-        return list(paths.values())
-    from hunet.report.style import save
-
-    drawn = []
-    for what, path in paths.items():
-        try:
-            drawn.append(save(trace.plot(what), path))
-        except Exception as error:  # whatever a drawing library raises
-            for begun in (path, path.with_suffix(".svg")):
-                with suppress(OSError):
-                    begun.unlink()
-            reason = next(iter(str(error).splitlines()), type(error).__name__)
-            typer.echo(f"hunet: the plot {path.stem} is left out: {reason}", err=True)
-    return drawn
+    return stored_plots(trace, lambda sentence: typer.echo(f"hunet: {sentence}", err=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,14 +16,10 @@ from hunet.cli.follow import follow
 from hunet.cli.look import Columns, Files, FormatName, LatLonOrigin, Separator, Unit, column_mapping, look, print_choice
 from hunet.cli.output import Json, print_json, print_table, show
 from hunet.cli.trace_output import draw_plots, print_import
-from hunet.home import home
 from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
-    from hunet.pipeline.importing import ImportReport
-    from hunet.pipeline.read import Source
-    from hunet.pipeline.work import ImportSettings
-    from hunet.traces.storing import Label
+    from hunet.api.importing import Import
 
 app = typer.Typer(help="Contact traces: import, follow, generate, fetch, describe, export.", no_args_is_help=True)
 app.add_typer(generating.app, name="generate")
@@ -70,13 +66,8 @@ def import_(
     json: Json = False,
 ) -> None:
     """Import raw files as a trace: recognise the format, clean, merge, and derive how pairs met, on Spark."""
-    import hunet as hn
-    from hunet.api.reading import ReadOptions, name_from, origin_from
-    from hunet.pipeline.read import find_source
-    from hunet.pipeline.work import ImportSettings
-    from hunet.traces.names import Internal
-    from hunet.traces.storing import Label
-    from hunet.traces.whole import told_of_nodes
+    from hunet.api.importing import import_of
+    from hunet.api.reading import ReadOptions
 
     options = ReadOptions(
         format=format_name,
@@ -85,7 +76,7 @@ def import_(
         unit=unit,
         period=period,
         gap=gap,
-        events=_event_mode(events),
+        events=events,
         internal=internal,
         keep_external=keep_external,
         lengthen_to=lengthen_to,
@@ -99,15 +90,7 @@ def import_(
         strict=strict,
         yes=yes,
     )
-    if internal is not None:
-        Internal.parse(internal)  # mistakes come before Spark starts
-    told_of_nodes(metadata)
-    settings = ImportSettings.of(options.rules, training or ())
-    source = find_source(files, options.format, options.of_format)
-    found = [Path(file) for file in source.files]
-    label = Label(name or name_from(found[0]), origin_from(found), licence)
-    report = _import(source, label, settings, master, remote)
-    print_import(report, hn.load(label.name), json, timings)
+    _import(import_of(files, options, name, training or (), licence), master, remote, json, timings)
 
 
 @app.command()
@@ -176,7 +159,7 @@ def export(
     arrow_alone()
     from hunet.traces.export import export as write
 
-    chosen = kind or {".csv": "csv", ".parquet": "parquet"}.get(file.suffix, "one")
+    chosen = {".csv": "csv", ".parquet": "parquet"}.get(file.suffix, "one") if kind is None else kind
     write(store().open(name), chosen, file)
     typer.echo(f"wrote {name} to {file} ({chosen})")
 
@@ -194,7 +177,6 @@ def fetch(
 ) -> None:
     """Fetch a public data set by checksum and import it; its licence is shown and kept."""
     from hunet.traces.catalog import CATALOG, find_data_set
-    from hunet.traces.catalog import fetch as download
 
     if data_set is None:
         rows = [{"name": one.name, "title": one.title, "licence": one.licence} for one in CATALOG]
@@ -202,36 +184,20 @@ def fetch(
         return
     chosen = find_data_set(data_set)
     typer.echo(f"{chosen.title}\nlicence: {chosen.licence}\ncite: {chosen.cite}\npage: {chosen.page}", err=True)
-    files = download(chosen, home() / "downloads")
-    import hunet as hn
-    from hunet.pipeline.read import find_source
-    from hunet.pipeline.work import ImportSettings
-    from hunet.traces.storing import Label
+    from hunet.api.importing import import_of_data_set
 
-    contacts = [str(path) for file, path in files.items() if file.part == "contacts"]
-    told = next((path for file, path in files.items() if file.part == "metadata"), None)
-    source = find_source(contacts, chosen.format, {})
-    label = Label(name or chosen.name, f"{chosen.title} ({chosen.page}); cite {chosen.cite}", chosen.licence)
-    report = _import(source, label, ImportSettings(metadata=told), master, remote)
-    print_import(report, hn.load(label.name), json, timings)
+    _import(import_of_data_set(chosen, name), master, remote, json, timings)
 
 
-def _import(
-    source: Source, label: Label, settings: ImportSettings, master: str | None, remote: str | None
-) -> ImportReport:
-    from hunet.api.looking import columns_taken
-    from hunet.pipeline.importing import import_trace
+def _import(asked: Import, master: str | None, remote: str | None, json: bool, timings: bool) -> None:
     from hunet.pipeline.java_archive import make_in_background
-    from hunet.pipeline.session import SparkSettings
 
-    unit = str(source.options.get("unit", "s"))
-    print_choice(source.format.title, source.why, columns_taken(source.options), unit, err=True)
+    print_choice(asked.source.format.title, asked.source.why, asked.columns, asked.unit, err=True)
     with progress_bar("starting Spark") as progress:
-        spark = SparkSettings(master, remote, source.bytes)
-        report = import_trace(spark, store(), source, label, settings, progress)
+        report, trace = asked.run(master, remote, progress)
     if sys.stderr.isatty():  # somebody waited
         make_in_background()
-    return report
+    print_import(report, trace, json, timings)
 
 
 def _number_or_word(text: str) -> float | str:
@@ -239,11 +205,3 @@ def _number_or_word(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
-def _event_mode(text: str | None) -> Any:
-    from hunet.traces.events import MODES
-
-    if text is not None and text not in MODES:
-        raise typer.BadParameter(f"{text!r}: use {' or '.join(MODES)}", param_hint="--events")
-    return text

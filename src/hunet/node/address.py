@@ -18,7 +18,7 @@ def loopback(text: str) -> tuple[str, int]:
     """
     host, _, port = text.rpartition(":")
     host = host.strip("[]") or "127.0.0.1"
-    if not port.isascii() or not port.isdigit() or int(port) > 65535:
+    if not port.isascii() or not port.isdigit() or int(port[:6]) > 65535:
         raise NodeError(f"{text!r} is no address of a door: give one such as 127.0.0.1:8080")
     host = "127.0.0.1" if host == "localhost" else host
     try:

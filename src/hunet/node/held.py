@@ -79,6 +79,8 @@ class Shelf:
         """Envelopes that are not in the store yet."""
         self._new: dict[bytes, int] = {}
         """Ids that were seen and are not in the store yet."""
+        self._bytes, self._own = 0, [0] * len(rows)
+        """Bytes of all that I carry; how many of each kind are my own."""
         self._next_end = math.inf
         self._swept = -math.inf
         self.news = False
@@ -106,8 +108,7 @@ class Shelf:
                 if not same:
                     row.take(place, held.message(row.number), 0, b"")
                     self._store.write("UPDATE message SET entry = ? WHERE id = ?", place, held.id)
-                self._next_end = min(self._next_end, held.ends)
-                self.held[held.id] = held
+                self._carry(held)
 
     # ------------------------------------------------------------------ what I carry
 
@@ -122,13 +123,18 @@ class Shelf:
 
     def put(self, held: Held, envelope: bytes) -> None:
         """Carry a message."""
-        self.held[held.id] = held
+        self._carry(held)
         self._fresh[held.id] = envelope
-        self._next_end = min(self._next_end, held.ends)
         self._store.write(
             "INSERT OR REPLACE INTO message VALUES (?, ?, ?, ?, ?, ?, ?)",
             held.id, envelope, held.born, held.hops, held.own, held.entry, held.peer,
         )  # fmt: skip
+
+    def _carry(self, held: Held) -> None:
+        self.held[held.id] = held
+        self._bytes += held.length
+        self._own[held.kind] += held.own
+        self._next_end = min(self._next_end, held.ends)
 
     def envelope(self, held: Held) -> bytes:
         """What its author signed."""
@@ -140,6 +146,8 @@ class Shelf:
     def remove(self, held: Held) -> None:
         """Carry it no more."""
         del self.held[held.id]
+        self._bytes -= held.length
+        self._own[held.kind] -= held.own
         self._fresh.pop(held.id, None)
         self._store.write("DELETE FROM message WHERE id = ?", held.id)
 
@@ -155,10 +163,13 @@ class Shelf:
 
     def too_many(self) -> list[Held]:
         """What must leave: by the number of messages, then by bytes of each author, of all others, and of my own."""
-        limits = self._limits
-        leaving = set(self._excess(self._counted(), limits.messages, None))
+        limits, outside = self._limits, self._outside
         mine, others = limits.store * (1 - limits.others), limits.store * limits.others
-        if sum(held.length for held in self.held.values()) > min(mine, limits.author * limits.store):
+        leaving: set[Held] = set()
+        if len(self.held) - sum(own for own, out in zip(self._own, outside, strict=True) if out) > limits.messages:
+            counted = [held for held in self.held.values() if not (held.own and outside[held.kind])]
+            leaving = set(self._excess(counted, limits.messages, None))
+        if self._bytes > min(mine, limits.author * limits.store):
             by_author: dict[bytes, list[Held]] = {}
             for held in self.held.values():
                 by_author.setdefault(held.author, []).append(held)
@@ -169,10 +180,11 @@ class Shelf:
             leaving |= set(self._excess(rest, math.inf, others))
         return sorted(leaving, key=lambda held: held.rank)
 
-    def _counted(self) -> list[Held]:
+    @property
+    def _outside(self) -> list[bool]:
+        """Whether my own messages of each kind lie outside of the buffer."""
         asked = self._limits.own_outside
-        outside = [row.protocol.own_outside if asked is None else asked for row in self._rows]
-        return [held for held in self.held.values() if not (held.own and outside[held.kind])]
+        return [row.protocol.own_outside if asked is None else asked for row in self._rows]
 
     def _excess(self, among: list[Held], most: float, most_bytes: float | None) -> Iterator[Held]:
         """Which of these leave, so that so many, or so many bytes, stay."""

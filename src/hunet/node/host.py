@@ -306,15 +306,24 @@ class Host:
         self.lines.append(line)
         return line
 
-    def close(self, line: Line) -> None:
-        """The contact is over, however it ended; what came is kept."""
+    def close(self, line: Line, *, parted: bool = True) -> None:
+        """The contact is over, however it ended; what came is kept. Not `parted`: the peer stays near (`part`)."""
         self.lines.remove(line)
+        if parted:
+            self.part(line.peer)
         self.store.write("INSERT INTO contact VALUES (?, ?, ?)", line.peer, line.began, self.clock())
         self._settle(line)
         for mid in line.asked:
             self.coming.pop(mid, None)
         self.trim()
         self.commit(on_disk=False)
+
+    def part(self, peer: bytes) -> None:
+        """A peer is out of reach, unless there is another line to it."""
+        if not any(line.peer == peer for line in self.lines):
+            self.wake()
+            for row in self.rows:
+                row.parted(peer, self.now / 1000)
 
     def leave(self) -> None:
         """End every contact as soon as what is under way in it is done."""

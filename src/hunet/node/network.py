@@ -115,7 +115,7 @@ class Network:
             )
         try:
             return _from_json(json.loads(read_private(file, most=2 * MOST_SCHEMA)))
-        except (ValueError, KeyError, TypeError, DecodeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, DecodeError):
             raise NodeError(f"'{file}' is damaged: join once more by an invitation, after removing it") from None
 
     def save(self, home: Path) -> None:
@@ -128,6 +128,12 @@ class Network:
 
 
 def _from_json(what: Any) -> Network:
+    if what["hunet"] != _FILE_FORM:
+        raise ValueError("of another form")
+    if not isinstance(what["name"], str) or not isinstance(what["schema"], str | None):
+        raise TypeError("a name or a schema that is no text")
+    if not all(isinstance(key["until"], int | float | None) for key in what["keys"]):
+        raise TypeError("an end that is no time")
     keys = tuple(Key(bytes.fromhex(key["key"]), key["until"]) for key in what["keys"])
     told = what.get("settings_key")
     holder = None if told is None else bytes.fromhex(told)

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import itertools
 import math
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from hunet.content.attributes import Category
 from hunet.content.schema import Box, Schema, schema_from
+from hunet.input_files import parse_toml
 from hunet.model.errors import ContentError
 
 __all__ = ["Ranges"]
@@ -31,10 +32,7 @@ class Ranges:
     """The schema of a network, as TOML."""
 
     def __init__(self, toml: str) -> None:
-        try:
-            self.schema: Schema = schema_from(tomllib.loads(toml))
-        except tomllib.TOMLDecodeError as error:
-            raise ContentError(f"the network's schema is not TOML: {error}") from None
+        self.schema: Schema = schema_from(parse_toml(toml, Path("schema"), ContentError))
         self._box = lru_cache(1024)(self.schema.box)
 
     def cells_of_event(self, event: Mapping[str, object]) -> tuple[str, ...]:

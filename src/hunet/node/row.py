@@ -19,8 +19,6 @@ from hunet.protocols.protocol import NO, Message, Protocol, interests_from
 __all__ = ["Row", "Side"]
 
 _ME = np.uint64(0)
-_LEAST_TAG = 10
-"""Bytes that a digest takes at least to name a tag."""
 _calm = np.errstate(over="ignore")  # as in compiled code
 
 
@@ -102,14 +100,23 @@ class Row:
         return getattr(self.params, "tag_ids", None) is not None
 
     def _decoded(self, data: bytes) -> Any:
-        """A digest of these bytes."""
-        if self._names_tags:
-            self.tables.make_room(len(data) // _LEAST_TAG)
-            if self._rooms != self.tables.rooms:
-                self._prepare()
-        found = self.protocol.digest.new(self.params, self.world)
-        self.protocol.digest.decode(self.params, data, found)
-        return found
+        """A digest of these bytes. It may name tags that I have not come across: where these took the last places, some
+        found none, and it is read again with more room."""
+        while True:
+            ids = self.tables.tag_ids
+            before = ids.copy()
+            found = self.protocol.digest.new(self.params, self.world)
+            try:
+                self.protocol.digest.decode(self.params, data, found)
+            except DecodeError:
+                ids[:] = before
+                raise
+            if not self._names_tags or not ids.all():
+                return found
+            self.tables.make_room(1)
+            if self._rooms == self.tables.rooms:
+                return found
+            self._prepare()
 
     def know(self, names: Iterable[str]) -> dict[str, int]:
         """My numbers for many tags, all named at once; without those for which there is no room."""
@@ -214,6 +221,12 @@ class Row:
             digest = transplanted(getattr(side, name), self.protocol.digest.new(self.params, self.world))
             self.protocol.digest.refresh(self.params, digest)
             setattr(side, name, digest)
+
+    def parted(self, peer: bytes, now: float) -> None:
+        """The peer is out of reach."""
+        number = self.tables.peers.get(peer)
+        if self.protocol.parted is not None and number is not None:
+            self.protocol.parted(self.params, self.state, _ME, number, now)
 
     # ------------------------------------------------------------------ messages
 

@@ -122,7 +122,7 @@ class _Session:
         self.line.renew = self._stale.set
         self.line.inform = self._inform
         self.outcome = Outcome()
-        self._leaving = once
+        self._leaving = self._once = once
         self._outbox: deque[tuple[int, bytes]] = deque()
         self._plan: deque[bytes] = deque()
         self._work = asyncio.Event()
@@ -162,7 +162,7 @@ class _Session:
         return self.outcome
 
     def end(self) -> None:
-        self.host.close(self.line)
+        self.host.close(self.line, parted=not self._once)
         if self.log is not None and self._up and not self._differ:
             self.log.contact(self.host.now, self.link, up=False)
 

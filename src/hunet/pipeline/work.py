@@ -53,7 +53,6 @@ class Notes:
     told_again: int = 0
     positions: int = 0
     positions_span: tuple[float, float] = (0.0, 0.0)
-    first_start: float = 0.0
     origin: float = 0.0
     counts: CleanCounts = field(default_factory=lambda: CleanCounts(0))
     start: float = 0.0

@@ -11,6 +11,7 @@ from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.bsubp import BSUBP
 from hunet.protocols.envoy import ENVOY
 from hunet.protocols.mops import MOPS
+from hunet.protocols.mops_live import MOPS_LIVE
 from hunet.protocols.neighbors import NEIGHBORS
 from hunet.protocols.prophet import PROPHET
 from hunet.protocols.protocol import Protocol
@@ -34,6 +35,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     PROPHET,
     ZIGZAG,
     MOPS,
+    MOPS_LIVE,
     SPTBF,
     ENVOY,
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hunet.kernels import leaf
+from hunet.protocols.quantities import Row
 
 if TYPE_CHECKING:
     from hunet.protocols.protocol import World
@@ -40,7 +41,7 @@ def mix(word: Any) -> Any:
 
 
 @leaf
-def toss_for(params: Any, me: Any, message: Any) -> Any:
+def toss_for(params: Any, me: Row, message: Any) -> Any:
     """My coin for a message: a number from 0 up to 1."""
     return toss(params.seed, params.first_node + me, message.number)
 

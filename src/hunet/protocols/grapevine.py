@@ -32,6 +32,7 @@ from hunet.protocols.grapevine_groups import NO_GROUP, refresh_groups
 from hunet.protocols.grapevine_wire import BEACON
 from hunet.protocols.interests import copy_row, require_shape, shape
 from hunet.protocols.protocol import Protocol, World
+from hunet.protocols.quantities import Millis, Row, Tag
 from hunet.protocols.settings import require_choice
 
 __all__ = [
@@ -173,27 +174,27 @@ def _new_state(params: GrapevineParams, world: World) -> GrapevineState:
 
 
 @leaf
-def express(state: Any, me: Any, label: Any, hops: Any, until: Any) -> None:
+def express(state: Any, me: Row, label: Tag, hops: Any, until: Millis) -> None:
     """I want a label from within so many hops until then, by my clock; `FOREVER` for as long as I live."""
     state.reach[me, label] = hops
     state.until[me, label] = until
 
 
 @leaf
-def offer(state: Any, me: Any, label: Any, value: Any) -> None:
+def offer(state: Any, me: Row, label: Tag, value: Any) -> None:
     """I have a value of a label, or a new one."""
     state.has[me, label] = True
     state.own[me, label] = value
 
 
 @leaf
-def wants(state: Any, me: Any, label: Any, now: Any) -> Any:
+def wants(state: Any, me: Row, label: Tag, now: Millis) -> Any:
     """Do I want a label at this time?"""
     return state.reach[me, label] > 0 and state.until[me, label] > now
 
 
 @leaf
-def _age(params: Any, state: Any, me: Any, now: Any) -> None:
+def _age(params: Any, state: Any, me: Row, now: Millis) -> None:
     """Bring what I know of interests to now."""
     elapsed = now - state.timebase[me]
     if params.aware and elapsed > 0:
@@ -202,7 +203,7 @@ def _age(params: Any, state: Any, me: Any, now: Any) -> None:
 
 
 @leaf
-def tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def tell(params: Any, state: Any, me: Row, now: Millis, digest: Any) -> None:
     """Write my beacon."""
     _age(params, state, me, now)
     if params.aware:
@@ -215,7 +216,7 @@ def tell(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def _tell_interests(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def _tell_interests(params: Any, state: Any, me: Row, now: Millis, digest: Any) -> None:
     """Copy, decrement, insert my own, round down to whole seconds."""
     copy_row(state.hops[me], digest.hops)
     copy_row(state.times[me], digest.times)
@@ -232,7 +233,7 @@ def _tell_interests(params: Any, state: Any, me: Any, now: Any, digest: Any) -> 
 
 
 @leaf
-def _tell_own(params: Any, state: Any, me: Any, digest: Any) -> None:
+def _tell_own(params: Any, state: Any, me: Row, digest: Any) -> None:
     """My own summary, first: what I have, and, where interests count, somebody near wants."""
     for word in range(digest.labels.shape[1]):
         digest.labels[0, word] = np.uint64(0)
@@ -252,7 +253,7 @@ def _tell_own(params: Any, state: Any, me: Any, digest: Any) -> None:
 
 
 @leaf
-def hear(params: Any, state: Any, me: Any, digest: Any, now: Any) -> None:
+def hear(params: Any, state: Any, me: Row, digest: Any, now: Millis) -> None:
     """Merge a beacon: its times count from now on my clock, whatever the sender's clock says."""
     _age(params, state, me, now)
     if params.aware:

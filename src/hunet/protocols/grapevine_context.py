@@ -11,12 +11,13 @@ from typing import Any
 
 from hunet.kernels import leaf
 from hunet.protocols.interests import copy_row
+from hunet.protocols.quantities import Millis, Row
 
 __all__ = ["learn", "pass_on", "place_of"]
 
 
 @leaf
-def place_of(state: Any, me: Any, origin: Any) -> Any:
+def place_of(state: Any, me: Row, origin: Any) -> Any:
     """Where I keep what I know of a node's context; -1 if I know nothing."""
     for row in range(state.used[me]):
         if state.origin[me, row] == origin:
@@ -25,7 +26,7 @@ def place_of(state: Any, me: Any, origin: Any) -> Any:
 
 
 @leaf
-def pass_on(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
+def pass_on(params: Any, state: Any, me: Row, now: Millis, digest: Any) -> None:
     """What others told me to pass on; what is too old is forgotten on the way."""
     kept = 0
     for row in range(state.used[me]):
@@ -52,7 +53,7 @@ def pass_on(params: Any, state: Any, me: Any, now: Any, digest: Any) -> None:
 
 
 @leaf
-def learn(params: Any, state: Any, me: Any, digest: Any, i: Any, now: Any) -> None:
+def learn(params: Any, state: Any, me: Row, digest: Any, i: Any, now: Millis) -> None:
     """Keep a summary that is newer than what I have, or that may travel further."""
     row = place_of(state, me, digest.origin[i])
     if row >= 0:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from hunet.kernels import leaf
+from hunet.protocols.quantities import Millis, Row, Tag
 
 __all__ = ["AGGREGATES", "COUNT", "LARGEST", "MEAN", "NO_GROUP", "SMALLEST", "aggregate", "form", "refresh_groups"]
 
@@ -26,7 +27,7 @@ AGGREGATES = {"count": COUNT, "smallest": SMALLEST, "largest": LARGEST, "mean": 
 
 
 @leaf
-def form(state: Any, me: Any, label: Any, of: Any, how: Any, least: Any, most: Any) -> None:
+def form(state: Any, me: Row, label: Tag, of: Any, how: Any, least: Any, most: Any) -> None:
     """From now on my value of a label is an aggregate over a group: all near who have `of` from `least` to `most`."""
     state.group_of[me, label] = of
     state.group_how[me, label] = how
@@ -35,7 +36,7 @@ def form(state: Any, me: Any, label: Any, of: Any, how: Any, least: Any, most: A
 
 
 @leaf
-def aggregate(params: Any, state: Any, me: Any, label: Any, now: Any) -> Any:
+def aggregate(params: Any, state: Any, me: Row, label: Tag, now: Millis) -> Any:
     """How many members a group of mine has, and their value; what was heard too long ago does not count."""
     of = state.group_of[me, label]
     count, total = 0, np.int64(0)
@@ -62,7 +63,7 @@ def aggregate(params: Any, state: Any, me: Any, label: Any, now: Any) -> Any:
 
 
 @leaf
-def refresh_groups(params: Any, state: Any, me: Any, now: Any) -> None:
+def refresh_groups(params: Any, state: Any, me: Row, now: Millis) -> None:
     """Before I tell: my values of labels that are groups'; of a group without members I have none."""
     for label in range(state.group_of.shape[1]):
         if state.group_of[me, label] != NO_GROUP:

@@ -27,6 +27,7 @@ __all__ = [
     "add_up_external",
     "add_up_internal",
     "add_up_with_relay",
+    "clear",
     "external_by_community",
     "know_at_once",
     "new_state",
@@ -104,7 +105,8 @@ def new_state(params: MopsParams, nodes: int, entries: int) -> MopsState:
 
 
 @leaf
-def _clear(table: Any, rows: Any) -> None:
+def clear(table: Any, rows: Any) -> None:
+    """Empty so many lists."""
     for row in range(rows):
         for tag in range(table.shape[1]):
             table[row, tag] = 0.0
@@ -114,7 +116,7 @@ def _clear(table: Any, rows: Any) -> None:
 def add_up_internal(params: MopsParams, state: MopsState, me: Row) -> None:
     """I_me (Eq. 2), into the first scratch list."""
     around = params.around
-    _clear(params.total, 1)
+    clear(params.total, 1)
     for place in range(around.node[me].members):
         add_decayed(params.total, 0, around.member[me, place].close, state.level[me], place)
 
@@ -123,7 +125,7 @@ def add_up_internal(params: MopsParams, state: MopsState, me: Row) -> None:
 def external_by_community(params: MopsParams, state: MopsState, me: Row) -> None:
     """E_me(A) of every neighbouring community A (Eq. 3)."""
     around = params.around
-    _clear(params.external, around.node[me].near)
+    clear(params.external, around.node[me].near)
     for i in range(around.node[me].abroad):
         broker = around.abroad[me, i]
         keep_best_decayed(params.external, broker.near, broker.close, state.internal[me], i)
@@ -142,7 +144,7 @@ def add_up_with_relay(params: MopsParams, state: MopsState, me: Row, peer_commun
     """ER_me (Eq. 4), into the second scratch list; with the peer's own community or without (AMB-50)."""
     around = params.around
     external_by_community(params, state, me)
-    _clear(params.relay, around.node[me].near)
+    clear(params.relay, around.node[me].near)
     for place in range(around.node[me].members):
         member = around.member[me, place]
         for i in range(member.first_relay, member.last_relay):

@@ -17,6 +17,7 @@ order of a contact, and carries bytes. In a contact of two nodes, both ends alik
        gave    at the sender, when the peer has it for sure: keep my copy?
     7. rank    what is my copy worth to me? Where a buffer is too full, the least goes
        lost    my copy is gone: dropped, or expired
+    8. parted  the contact is over: no other with this peer goes on
 
 Round 2: both write their hello; the end with the lower id judges, the other obeys; then the other judges, with the
 role it has by now, and the first obeys. `meet` names the peer by a number of my own: my first acquaintance is 0, the
@@ -294,6 +295,8 @@ class Needs:
     """Who is close to whom (`World.closeness`)."""
     social: bool = False
     """How all are related (`World.social`)."""
+    history: bool = False
+    """Nothing, but it has to live through the time before the first message: it learns from its own contacts."""
 
 
 def no_parcel(params: Any) -> npt.NDArray[np.uint64]:
@@ -323,6 +326,7 @@ class Protocol:
         rank(params, state, me, entry, message) -> worth
         lost(params, state, me, entry, message, dropped)         dropped: from a full buffer; else it expired
         waits(params, state, me, entry, message) -> bool         see there
+        parted(params, state, me, peer, now)                     peer: my number for it, as in `meet`
         forget_tag(params, state, me, tag)                       a tag's number goes to another tag
         forget_peer(params, state, me, peer)                     an acquaintance's number goes to somebody else
     """
@@ -359,6 +363,8 @@ class Protocol:
     """Whether my copy waits for those who want it: by `want` and `give`, it goes to none but a peer at `DIRECT` or
     above. Nothing but `take` and `gave` of this message changes that. A host that knows it need not look at every
     message in every contact; one that does not ask does the same, more slowly."""
+    parted: Callable[..., None] | None = None
+    """The contact with a peer is over. A node that is switched off in a contact is not told so."""
     forget_tag: Callable[..., None] = nothing_remembered
     forget_peer: Callable[..., None] | None = None
     """A device has room for so many tags and acquaintances; then it gives numbers out again. None: this protocol's

@@ -6,12 +6,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["Entry", "Face", "Note", "Now", "Reading", "Row", "Score", "Tag", "Verdict"]
+__all__ = ["Entry", "Face", "Millis", "Note", "Now", "Reading", "Row", "Score", "Tag", "Verdict"]
 
 Row: TypeAlias = "int | np.unsignedinteger[Any]"
 """A node's row of state: 0 on a device."""
 Now: TypeAlias = float
 """Seconds on the node's own clock."""
+Millis: TypeAlias = "int | np.integer[Any]"
+"""Whole milliseconds on the node's own clock, where sums of seconds would depend on the clock in the last digit."""
 Tag: TypeAlias = "int | np.unsignedinteger[Any]"
 """A tag, by the node's own number."""
 Entry: TypeAlias = "int | np.unsignedinteger[Any]"

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hunet.atomic import whole_file
 from hunet.input_files import parse_toml, read_text
 from hunet.model.errors import InvalidValueError
 from hunet.protocols import Protocol, make_settings, protocol_named
@@ -46,7 +47,8 @@ def write_settings(
     for section, values in {"settings": chosen, **notes}.items():
         lines += ["", f"[{section}]", *(f"{name} = {_toml(value)}" for name, value in values.items())]
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with whole_file(file) as draft:
+        draft.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
 
 

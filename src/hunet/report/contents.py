@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from hunet.atomic import whole_file
 from hunet.input_files import parse_json, read_text
 from hunet.model.errors import ReportError
 
@@ -60,7 +61,8 @@ def write_contents(folder: Path, contents: Contents) -> None:
     """Describe a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(asdict(contents), indent=1, ensure_ascii=False, default=str)
-    (folder / FILE).write_text(text + "\n", encoding="utf-8")
+    with whole_file(folder / FILE) as draft:
+        draft.write_text(text + "\n", encoding="utf-8")
 
 
 def read_contents(folder: Path) -> Contents:

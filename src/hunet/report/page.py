@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from hunet.atomic import whole_file
 from hunet.input_files import readable, require_regular
 from hunet.model.errors import ReportError
-from hunet.report.contents import FILE, Contents, Rows, Shown
+from hunet.report.contents import FILE, Contents, Rows, Shown, read_contents
 from hunet.report.numbers import short
 from hunet.report.style import DOTS_PER_INCH
 
-__all__ = ["page"]
+__all__ = ["described", "page", "write_page", "write_report"]
 
 _MOST_BYTES = 400_000
 """A picture that is larger as SVG is shown as PNG, and a CSV that is larger is named only."""
@@ -46,6 +47,26 @@ _HEADINGS = {
     "of": "",
     "used": "what we use instead",
 }
+
+
+def write_report(folder: Path, file: Path) -> Path:
+    """Write the page of a folder of results. A folder of such folders has a chapter for each."""
+    return write_page({part: read_contents(part) for part in described(folder) or [folder]}, file)
+
+
+def described(folder: Path) -> list[Path]:
+    """The folders with results: this one, and those in it."""
+    chapters = sorted(found.parent for found in folder.glob(f"*/{FILE}"))
+    return [folder, *chapters] if (folder / FILE).is_file() else chapters
+
+
+def write_page(chapters: Mapping[Path, Contents], file: Path) -> Path:
+    """Write the page of these chapters."""
+    text = page(chapters)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(file) as draft:
+        draft.write_text(text, encoding="utf-8")
+    return file
 
 
 def page(chapters: Mapping[Path, Contents]) -> str:

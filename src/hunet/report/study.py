@@ -70,7 +70,7 @@ def draw_study(
         _mark(panel, float(part["mean"].max()), look.mark_y.get(measure), look)
         axes_in_house_style(panel, heading, axis if varied else "", words)
     handles, labels = panels[0].get_legend_handles_labels()
-    if len(labels) > 1:
+    if len(labels) > 1 or look.mark_x or look.mark_y:
         figure.legend(handles, labels, loc="outside right upper", frameon=False)
     return figure
 

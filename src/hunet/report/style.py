@@ -10,6 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from hunet.atomic import whole_file
+
 __all__ = ["DOTS_PER_INCH", "INK", "PALETTE", "axes_in_house_style", "new_figure", "save"]
 
 INK = "#22303c"
@@ -54,7 +56,11 @@ def save(figure: Figure, path: Path) -> Path:
     if layout := figure.get_layout_engine():  # once for both; matplotlib would do it for each, and draw it for that
         layout.execute(figure)
         figure.set_layout_engine("none")
-    figure.savefig(path.with_suffix(".png"), dpi=DOTS_PER_INCH)
-    with rc_context({"svg.hashsalt": "hunet"}):  # equal figures, equal files
-        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    with whole_file(path.with_suffix(".png")) as draft:
+        figure.savefig(draft, format="png", dpi=DOTS_PER_INCH)
+    with (
+        whole_file(path.with_suffix(".svg")) as draft,
+        rc_context({"svg.hashsalt": "hunet"}),
+    ):  # equal figures, equal files
+        figure.savefig(draft, format="svg", metadata={"Date": None})
     return path

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
+from hunet.sim.engine.content_ids import ADDED
 from hunet.sim.engine.extras import EXTRAS
 from hunet.sim.engine.run import Outcome
 from hunet.sim.measures import MEASURES
@@ -78,7 +79,7 @@ class Result:
 
         units = {one.name: one.unit for one in MEASURES}
         titles = {one.name: one.title for one in MEASURES}
-        for adds in EXTRAS.values():
+        for adds in (*EXTRAS.values(), ADDED):
             titles |= adds
         rows = [
             {"measure": name, "value": value, "unit": units.get(name, ""), "meaning": titles[name]}

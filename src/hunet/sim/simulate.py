@@ -83,7 +83,8 @@ def simulate(
         workload = workload_named(workload, contacts, seed)
     conditions = conditions or conditions_of(workload)
     parameters = make_settings(chosen, settings or {})
-    simulated = lengthened(since(contacts, workload.begins), workload.min_contact)
+    lived = contacts if chosen.needs.history else since(contacts, workload.begins)
+    simulated = lengthened(lived, workload.min_contact)
     scene = make_scene(simulated, nodes, workload)
     wanted = wanted_by(workload, scene)
     by_centrality = "centrality" in measures

@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hunet.kernels import leaf, loop, lowest_bit
+from hunet.kernels import leaf, loop, lowest_bit, rare
 from hunet.social.graph import Booleans, Floats, Ids, Ints
-from hunet.social.links import search_from
 from hunet.social.neighbourhoods import Bits, Ground, has
+from hunet.social.paths import search_from
 
-__all__ = ["Draft", "choose_clique", "elect", "new_draft"]
+__all__ = ["Draft", "choose_clique", "elect", "new_draft", "stand", "try_cliques"]
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -76,8 +76,8 @@ def _best_near(ground: Ground, node: int, value: Ints) -> int:
     return best
 
 
-@loop
-def elect(ground: Ground, rank: Ints, best: Ints, initiator: Booleans) -> None:
+@rare
+def stand(ground: Ground, rank: Ints, best: Ints, initiator: Booleans) -> None:
     """initiator[i]: whether i ranks first (the smallest rank) in its visible neighbourhood.
 
     The best of a neighbourhood of neighbourhoods is the best of their bests; `best` is room for these.
@@ -87,6 +87,12 @@ def elect(ground: Ground, rank: Ints, best: Ints, initiator: Booleans) -> None:
             best[i] = _best_near(ground, i, rank)
     for i in range(rank.size):
         initiator[i] = ground.free[i] and best[i] == rank[i] and _best_near(ground, i, best) == rank[i]
+
+
+@loop
+def elect(ground: Ground, rank: Ints, best: Ints, initiator: Booleans) -> None:
+    """`stand`, from Python."""
+    stand(ground, rank, best, initiator)
 
 
 @leaf
@@ -144,8 +150,8 @@ def _one_sided_cut(ground: Ground, draft: Draft) -> float:
     return cut / all_edges if all_edges > 0.0 else 0.0
 
 
-@loop
-def choose_clique(ground: Ground, initiator: int, draft: Draft) -> None:
+@rare
+def try_cliques(ground: Ground, initiator: int, draft: Draft) -> None:
     """Algorithm 1 for one initiator: `draft.chosen` is the community, alone if it has no local neighbour (AMB-43)."""
     nodes = ground.free.size
     search_from(ground.strong, initiator, ground.hops, ground.threshold, ground.free, ground.search)
@@ -178,3 +184,9 @@ def choose_clique(ground: Ground, initiator: int, draft: Draft) -> None:
             draft.tried[node] |= draft.member[node]
             if better:
                 draft.chosen[node] = draft.member[node]
+
+
+@loop
+def choose_clique(ground: Ground, initiator: int, draft: Draft) -> None:
+    """`try_cliques`, from Python."""
+    try_cliques(ground, initiator, draft)

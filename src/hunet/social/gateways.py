@@ -19,7 +19,7 @@ from hunet.kernels import loop
 from hunet.model.errors import InvalidValueError
 from hunet.model.tables import BRIDGES, GATEWAYS
 from hunet.social.graph import Booleans, Floats, Graph, Ids, Ints, graph_of, strongest_first
-from hunet.social.links import Search, check_hops, new_search, search_from
+from hunet.social.paths import Search, check_hops, new_search, search_from
 
 __all__ = ["bridges", "check_share", "find_gateways", "gateways_of", "with_roles"]
 

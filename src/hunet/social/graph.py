@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.kernels import loop
+from hunet.kernels import loop, rare
 from hunet.model.errors import InvalidValueError
 
 if TYPE_CHECKING:
     import pyarrow as pa  # what kernels of protocols need of this file, a device needs too
 
-__all__ = ["Booleans", "Floats", "Graph", "Ids", "Ints", "degrees", "graph_of", "strongest_first"]
+__all__ = ["Booleans", "Floats", "Graph", "Ids", "Ints", "add_up_degrees", "degrees", "graph_of", "strongest_first"]
 
 Ids = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -66,8 +66,8 @@ def _sorted(start: Ints, end: npt.NDArray[np.integer], closeness: Floats, order:
     return Graph(bounds.astype(np.int64), end[order].astype(np.int32), closeness[order])
 
 
-@loop
-def degrees(graph: Graph, free: Booleans, degree: Floats) -> None:
+@rare
+def add_up_degrees(graph: Graph, free: Booleans, degree: Floats) -> None:
     """degree[u] = the sum of c_uv over u's edges to free nodes v, taken by rising id (MOPS, Appendix: d_u)."""
     for node in range(degree.size):
         total = 0.0
@@ -75,3 +75,9 @@ def degrees(graph: Graph, free: Booleans, degree: Floats) -> None:
             if free[graph.peer[edge]]:
                 total += graph.closeness[edge]
         degree[node] = total
+
+
+@loop
+def degrees(graph: Graph, free: Booleans, degree: Floats) -> None:
+    """`add_up_degrees`, from Python."""
+    add_up_degrees(graph, free, degree)

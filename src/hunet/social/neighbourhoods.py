@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.kernels import leaf, loop
+from hunet.kernels import leaf, loop, rare
 from hunet.social.graph import Booleans, Graph, strongest_first
-from hunet.social.links import Search, check_hops, new_search, search_from
+from hunet.social.paths import Search, check_hops, new_search, search_from
 
-__all__ = ["Bits", "Ground", "everyone", "has", "new_ground", "refresh", "take_out"]
+__all__ = ["Bits", "Ground", "everyone", "has", "new_ground", "refresh", "renew", "take_out"]
 
 Bits = npt.NDArray[np.uint64]
 
@@ -88,8 +88,8 @@ def _clear(rows: Bits, row: int, node: int) -> None:
     rows[row, node >> 6] &= ~(_ONE << (np.uint64(node) & _LOW))
 
 
-@loop
-def refresh(ground: Ground, left: Bits) -> None:
+@rare
+def renew(ground: Ground, left: Bits) -> None:
     """Drop the nodes that left (bits of `left`), and search anew from every free node whose paths led through them.
 
     If `left` holds the free nodes themselves, all is searched: that is how it begins.
@@ -126,3 +126,9 @@ def refresh(ground: Ground, left: Bits) -> None:
                 for hop in range(search.hops[b], 1, -1):
                     step = search.before[hop, step]
                     _set(inner, a, step)
+
+
+@loop
+def refresh(ground: Ground, left: Bits) -> None:
+    """`renew`, from Python."""
+    renew(ground, left)

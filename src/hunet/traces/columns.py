@@ -121,7 +121,7 @@ def find_columns(names: Sequence[str], parts: Sequence[str], given: Mapping[str,
 def settle_table(file_name: str, head: Sequence[str], parts: Sequence[str], options: Options) -> dict[str, object]:
     """The settled options of a text table: separator, header, names, columns by place, unit, and dates.
 
-    Options: `columns` (part to column name or number), `separator`, `unit` (s or ms).
+    Options: `columns` (part to column name or number), `separator`, `unit` (s, ms or us).
     """
     layout = find_layout(head, given_separator(options))
     if layout is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hunet.traces.columns import find_layout, is_number, split_head
-from hunet.traces.times import UNIX_MS_FROM, unix_time
+from hunet.traces.times import UNITS, unit_by_size, unix_time
 
 ORDERED_SHARE = 0.9
 """In so many rows of a table of contacts the start is not above the end; of two coordinates, in about half."""
@@ -47,10 +47,10 @@ class Column:
 
     @property
     def is_dated(self) -> bool:
-        """Are these dates of our time: date-times, or Unix times of 1990 to 2099 in seconds or milliseconds?"""
+        """Are these dates of our time: date-times, or Unix times of 1990 to 2099 in any unit?"""
         if not self.times:
             return False
-        scale = 1000.0 if self.numbers and min(self.numbers) >= UNIX_MS_FROM else 1.0
+        scale = UNITS[unit_by_size(self.numbers)]
         return not self.numbers or all(_FROM * scale <= time < _UNTIL * scale for time in self.times)
 
     @property
@@ -106,6 +106,13 @@ class Sample:
         dated = self.columns[time].is_dated
         return all(one.may_be_ids and (dated or not one.is_dated) for one in people)
 
+    @property
+    def begins_with_a_span(self) -> bool:
+        """May it be `start end a b`? Ids that come first come again, and are not in order with what follows them."""
+        first = self.columns[0]
+        grows = first.runs and 2 * len(set(first.texts)) > len(first.texts) and self.ordered_share(0, 1) == 1.0
+        return grows and self.columns[2].may_be_ids and self.columns[3].may_be_ids and self.share_names(2, 3)
+
     def share_names(self, a: int, b: int) -> bool:
         """Do two columns have a value in common, as those of who met whom have?"""
         return not set(self.columns[a].texts).isdisjoint(self.columns[b].texts)
@@ -131,6 +138,8 @@ def bare_contacts(head: Sequence[str]) -> str | None:
         return None
     start, end = sample.columns[2:4]
     if start.is_dated != end.is_dated or sample.ordered_share(2, 3) < ORDERED_SHARE:
+        return None
+    if sample.begins_with_a_span and not start.runs:
         return None
     return "columns 1 and 2 are names or whole numbers, and column 3 is hardly ever above column 4"
 
@@ -177,6 +186,8 @@ def bare_positions(head: Sequence[str]) -> str | None:
         return None
     name, time, x, y = sample.columns
     if not name.may_be_ids or not time.times or not (x.may_be_metres and y.may_be_metres):
+        return None
+    if sample.begins_with_a_span:
         return None
     if not (time.is_dated or time.runs or sample.runs_within(0, 1) or not time.may_be_ids):
         return None

@@ -97,7 +97,7 @@ def _odd(trace: Figures) -> list[str]:
     if trace.contacts and trace.together == 0:
         found.append("no contact has any length (--lengthen-to gives them one)")
     if trace.end >= _LAST_DATE:
-        found.append(f"times reach {trace.end:,.0f} s, which is after 2100: are they milliseconds (--unit ms)?")
+        found.append(f"times reach {trace.end:,.0f} s, which is after 2100: is it another unit (--unit ms or us)?")
     if trace.rows > MANY_ROWS and trace.end - trace.start < 60:
         found.append(f"all of it lasts {trace.end - trace.start:g} s: are times in another unit?")
     return found

@@ -144,12 +144,8 @@ class TraceStore:
         self._root = trace_folder(home)
 
     def list(self) -> list[Manifest]:
-        """The manifests of all traces, by name; those that cannot be read are left out (`damaged` says which)."""
+        """The manifests of all traces, by name; those that cannot be read are left out (`manifests_in` says why)."""
         return [manifest for manifest in manifests_in(self._root) if isinstance(manifest, Manifest)]
-
-    def damaged(self) -> tuple[str, ...]:
-        """What is wrong with each manifest that cannot be read."""
-        return tuple(str(error) for error in manifests_in(self._root) if isinstance(error, TraceError))
 
     def __contains__(self, name: str) -> bool:
         """Whether there is a trace of this name."""

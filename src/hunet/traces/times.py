@@ -1,4 +1,4 @@
-"""The times of a table: numbers of seconds or milliseconds, or ISO 8601 date-times; all become seconds.
+"""The times of a table: numbers of seconds, milliseconds or microseconds, or ISO 8601 date-times; all become seconds.
 
 A date-time becomes Unix seconds. One without a zone counts as UTC: only differences matter to a trace, unless clocks
 were put forward or back meanwhile.
@@ -17,12 +17,12 @@ from hunet.model.names import one_of
 from hunet.traces.fields import Sheet, is_text, one_array, parse_numbers
 from hunet.traces.format import Options
 
-UNIX_MS_FROM = 1e11
-"""A time from here on is Unix milliseconds (1973 and later); in seconds it would be the year 5138."""
+UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6}
+"""Units of times, and how many of each a second has."""
 
-UNITS = ("s", "ms")
-
-_UNIT = re.compile(r"_(ms|msec|millis|milliseconds|s|sec|secs|seconds)$")
+_UNIX_FROM = {"us": 1e14, "ms": 1e11}
+"""A time from here on is a Unix time in this unit, of 1973 or later; in a coarser one it would be the year 5138."""
+_UNIT = re.compile(r"_(us|usec|micros|microseconds|ms|msec|millis|milliseconds|s|sec|secs|seconds)$")
 _DATE_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?$"
 _WRONG = "is neither a number nor a date-time such as 2026-05-01T18:00"
 
@@ -35,7 +35,9 @@ def plain_name(name: str) -> str:
 def unit_in(name: str) -> str | None:
     """The unit in which a column's name ends, if any."""
     said = _UNIT.search(_words(name))
-    return None if said is None else "ms" if said[1].startswith("m") else "s"
+    if said is None:
+        return None
+    return "us" if said[1].startswith(("u", "mic")) else "ms" if said[1].startswith("m") else "s"
 
 
 def find_unit(options: Options, names: Sequence[str], times: Sequence[float]) -> str:
@@ -46,7 +48,12 @@ def find_unit(options: Options, names: Sequence[str], times: Sequence[float]) ->
     said = [unit for name in names if (unit := unit_in(name)) is not None]
     if said:
         return said[0]
-    return "ms" if times and min(times) >= UNIX_MS_FROM else "s"
+    return unit_by_size(times)
+
+
+def unit_by_size(times: Sequence[float]) -> str:
+    """The unit in which times can be Unix times; seconds where they are none."""
+    return next((unit for unit, first in _UNIX_FROM.items() if times and min(times) >= first), "s")
 
 
 def unix_time(text: str) -> float | None:
@@ -77,7 +84,7 @@ def read_times(sheet: Sheet, column: pa.Array, name: str, unit: str) -> pa.Array
 
 def in_seconds(times: pa.Array, unit: str) -> pa.Array:
     """Numbers in a unit as seconds. Division keeps whole milliseconds exact where a product would not."""
-    return times if unit == "s" else pc.divide(times, 1000.0)
+    return times if unit == "s" else pc.divide(times, UNITS[unit])
 
 
 def _words(name: str) -> str:

@@ -64,6 +64,8 @@ class Posting:
         self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
     async def send(self, number: int) -> None:
+        while self._free and self._free[-1][0].at_eof():  # the door closes what is idle for long
+            self._free.pop()[1].close()
         reader, writer = self._free.pop() if self._free else await asyncio.open_connection(*self._address)
         body = json.dumps({"tags": ["load"], "text": str(number)})
         writer.write(f"{self._head}{len(body)}\r\n\r\n{body}".encode())

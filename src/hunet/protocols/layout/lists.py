@@ -1,7 +1,7 @@
 """Parts that say something of a few tags: lists of those of which there is something to say.
 
-A tag is named by its place in the list of `params.tags` that all have; values by its hash where `params.tag_ids` has
-any room for these (`tag_ids`).
+A tag is named by its place in the list of `params.tags` that all have, or by its hash where `params.tag_ids` has any
+room for these (`tag_ids`).
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ def _read_values(reader: Reader, params: Any) -> npt.NDArray[np.uint16]:
 def weights(name: str) -> Part:
     """[row, tag], with one row outside of a `repeat`: weights above 0.
 
-    How many there are, and of each the distance of its tag from the one before and four bytes.
+    How many there are, and of each the distance of its tag from the one before and four bytes; where the layout is
+    `measured_by="tag_bytes"` and these are not 0, the hash of its tag, rising, and four bytes.
     """
     return array(name, _one_per_tag, np.float32, _weights_bytes, _write_weights, _read_weights, one_row=True)
 
@@ -94,7 +95,7 @@ def _weights_bytes(row: Any, m: Any) -> Any:
     count, before, total = 0, -1, 0
     for tag in range(row.size):
         if row[tag] > 0:
-            total += number_bytes(tag - before - 1) + _WEIGHT_BYTES
+            total += (m if m > 0 else number_bytes(tag - before - 1)) + _WEIGHT_BYTES
             before = tag
             count += 1
     return number_bytes(count) + total
@@ -103,6 +104,10 @@ def _weights_bytes(row: Any, m: Any) -> Any:
 def _write_weights(out: Writer, params: Any, row: npt.NDArray[np.float32]) -> None:
     tags = np.flatnonzero(row)
     out.number(tags.size)
+    if _names_tags(params):
+        for name, weight in sorted(zip(params.tag_ids[tags].tolist(), row[tags].tolist(), strict=True)):
+            out.raw(name.to_bytes(params.tag_bytes, "big") + _WEIGHT.pack(weight))
+        return
     before = -1
     for tag in tags.tolist():
         out.number(tag - before - 1)
@@ -112,13 +117,32 @@ def _write_weights(out: Writer, params: Any, row: npt.NDArray[np.float32]) -> No
 
 def _read_weights(reader: Reader, params: Any) -> npt.NDArray[np.float32]:
     row = np.zeros(params.tags, np.float32)
+    if _names_tags(params):
+        last = 0
+        for _ in range(reader.number()):
+            tag = int.from_bytes(reader.raw(params.tag_bytes), "big")
+            if tag <= last:
+                raise DecodeError(f"tag {tag} after {last} in a list")
+            weight, last = _read_weight(reader), tag
+            place = place_of(params.tag_ids, tag)
+            if place is not None:  # of what there is no room for nothing is known
+                row[place] = weight
+        return row
     tag = -1
     for _ in range(reader.number(row.size)):
         tag += 1 + reader.number(row.size)
         if tag >= row.size:
             raise DecodeError(f"a list of tag {tag}, where there are {row.size}")
-        (weight,) = _WEIGHT.unpack(reader.raw(_WEIGHT.size))
-        if not 0 < weight < np.inf:
-            raise DecodeError(f"a weight of {weight} in a list")
-        row[tag] = weight
+        row[tag] = _read_weight(reader)
     return row
+
+
+def _names_tags(params: Any) -> bool:
+    return bool(getattr(params, "tag_bytes", 0))
+
+
+def _read_weight(reader: Reader) -> float:
+    (weight,) = _WEIGHT.unpack(reader.raw(_WEIGHT_BYTES))
+    if not 0 < weight < np.inf:
+        raise DecodeError(f"a weight of {weight} in a list")
+    return float(weight)

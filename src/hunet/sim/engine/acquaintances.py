@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["Acquaintances", "closeness_of", "number_peers"]
+__all__ = ["Acquaintances", "closeness_of", "number_peers", "partings"]
 
 
 class Acquaintances(NamedTuple):
@@ -55,3 +55,14 @@ def closeness_of(acquaintances: Acquaintances, pairs: pa.Table) -> npt.NDArray[n
         return np.zeros(asked.size)
     found = key[order][at] == asked
     return np.where(found, closeness[order][at], 0.0)
+
+
+def partings(
+    a: npt.NDArray[np.uint32], b: npt.NDArray[np.uint32], start: npt.NDArray[np.float64], end: npt.NDArray[np.float64]
+) -> npt.NDArray[np.int64]:
+    """The contacts after which their ends part, by that time; not those that the next of the same two goes on from."""
+    order = np.lexsort((start, b, a))
+    this, following = order[:-1], order[1:]
+    goes_on = (a[this] == a[following]) & (b[this] == b[following]) & (start[following] <= end[this])
+    found = order[~np.append(goes_on, np.zeros(min(1, order.size), np.bool_))]
+    return np.asarray(found[np.argsort(end[found], kind="stable")], np.int64)

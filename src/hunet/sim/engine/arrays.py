@@ -25,6 +25,7 @@ __all__ = [
     "MISTAKEN",
     "NOTE_BYTES",
     "OLDEST",
+    "PARTING",
     "TOLD",
     "Contacts",
     "Limits",
@@ -39,10 +40,10 @@ __all__ = [
     "overflowed",
 ]
 
-CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, CHOSEN, _, TOLD, _ = range(9)
+CONTACT, BIRTH, CHANGE, OLDEST, EXPIRED, CHOSEN, _, TOLD, _, PARTING = range(10)
 """Places in `Scratch.cursor`: the next contact, message and change of interest, the oldest live message, how many
 messages have ended; and for both directions of a contact, how many messages were chosen (before that: how many words
-there are to choose from) and the bytes of the sender's digest."""
+there are to choose from) and the bytes of the sender's digest; the next parting."""
 
 FORWARDS, DELIVERIES, EVENTS, CONTROL_BYTES, ERRANDS, NOTE_BYTES, MISTAKEN = range(7)
 """Places in `Results.totals`."""
@@ -78,6 +79,8 @@ class Contacts(NamedTuple):
     number_at_a: npt.NDArray[np.int64] | None
     """b as a's n-th acquaintance; None where the protocol does not ask."""
     number_at_b: npt.NDArray[np.int64] | None
+    partings: npt.NDArray[np.int64] | None
+    """The contacts after which their ends part, in order of that; None where the protocol does not ask."""
 
 
 class Limits(NamedTuple):

@@ -15,9 +15,14 @@ from hunet.kernels import leaf
 from hunet.protocols.quantities import Row
 from hunet.sim.engine.arrays import BIRTH, OLDEST
 
-__all__ = ["MOST_ID_BITS", "content_ids", "next_alike", "seems_seen"]
+__all__ = ["ADDED", "MOST_ID_BITS", "content_ids", "next_alike", "seems_seen"]
 
 MOST_ID_BITS = 63
+ADDED = {
+    "messages_alike": "messages that share their id with another",
+    "mistaken_for_seen": "offers that were refused because of that",
+}
+"""Measures that a run has where messages are told apart so, and what they say."""
 _STREAM = 0x1D5
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from hunet.kernels import leaf, loop, rare
 from hunet.protocols.protocol import NO, Protocol
 from hunet.protocols.quantities import Now, Row
-from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTACT, TOLD
+from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTACT, PARTING, TOLD
 from hunet.sim.engine.births import make_births, next_birth, next_change
 from hunet.sim.engine.contact import make_contact
 from hunet.sim.engine.entries import entry_functions
@@ -36,13 +36,21 @@ def _next_end(host: Any) -> Any:
     return host.contacts.end[links.ending[i]] if i < links.ending.size else np.inf
 
 
+@leaf
+def _next_parting(host: Any) -> Any:
+    """When two part next."""
+    contacts, i = host.contacts, host.scratch.cursor[PARTING]
+    return contacts.end[contacts.partings[i]] if i < contacts.partings.size else np.inf
+
+
 def make_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
     """The compiled event loop for one protocol."""
     exchange = make_exchange(protocol, options)
     advance, forget, change, publish = make_births(protocol, options, exchange)
     run_contact = make_contact(protocol, options, exchange, forget)
     spread = _make_spread(protocol, options, exchange, forget)
-    log, lasting = options.log, options.lasting
+    part = _make_part(protocol, options, exchange)
+    log, lasting, parts = options.log, options.lasting, protocol.parted is not None
 
     @loop
     def run(
@@ -76,6 +84,11 @@ def make_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
             if lasting and ended < now and ended < born:
                 close_link(host.links)
                 continue
+            if parts:
+                over = _next_parting(host)
+                if over < born and (over < now or (is_last and over <= now)):
+                    part(params, state, host, over)
+                    continue
             if born <= now:
                 publish(params, state, host)
                 if not lasting:
@@ -105,6 +118,31 @@ def make_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
                 forget(params, state, host, np.uint32(node))
 
     return run
+
+
+def _make_part(protocol: Protocol, options: Options, exchange: Exchange) -> Callable[..., None]:
+    """What happens when a contact is over, at a protocol that wants to know."""
+    parted, on_clock = protocol.parted or _unmoved, exchange.on_clock
+    audited = options.auditor is protocol
+
+    @leaf
+    def part(params: Any, state: Any, host: Any, now: Now) -> None:
+        contacts, cursor = host.contacts, host.scratch.cursor
+        contact = contacts.partings[cursor[PARTING]]
+        cursor[PARTING] += 1
+        for side in range(2):
+            me = contacts.a[contact] if side == 0 else contacts.b[contact]
+            number = contacts.number_at_a[contact] if side == 0 else contacts.number_at_b[contact]
+            parted(params, state, me, number, on_clock(host, me, now))
+            if audited:
+                parted(host.audit.params, host.audit.state, me, number, on_clock(host, me, now))
+
+    return part
+
+
+@leaf
+def _unmoved(params: Any, state: Any, me: Row, peer: Any, now: Now) -> None:
+    """Nobody asks."""
 
 
 @leaf

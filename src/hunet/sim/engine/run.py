@@ -22,7 +22,7 @@ from hunet.kernels import borrowed
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.accounts import ACCOUNTS
 from hunet.protocols.protocol import Protocol, Ranges, Social, World
-from hunet.sim.engine.acquaintances import closeness_of, number_peers
+from hunet.sim.engine.acquaintances import closeness_of, number_peers, partings
 from hunet.sim.engine.arrays import (
     CHANGE,
     CONTROL_BYTES,
@@ -185,6 +185,7 @@ class _Simulation:
             scene.end,
             acquaintances.at_a if acquaintances else None,
             acquaintances.at_b if acquaintances else None,
+            partings(scene.a, scene.b, scene.start, scene.end) if protocol.parted is not None else None,
         )
         self.horizon = max(float(scene.end.max(initial=0.0)), float(scene.created.max(initial=0.0)))
         self.messages, self.changes = messages_of(scene), changes_of(scene)

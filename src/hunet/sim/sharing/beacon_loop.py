@@ -125,7 +125,7 @@ def run_beacons(
             tally[_UNHEARD] += 1
             tally[_UNHEARD_BYTES] += _size(params, digest)
         while end != NONE:
-            other = np.int64(node_at(ground, end ^ 1))
+            other: Any = np.int64(node_at(ground, end ^ 1))
             end = links.following[end]
             if ground.loss > np.uint64(0) and is_lost(ground.loss, ground.seed, me, beacons.number[i], other):
                 tally[_LOST] += 1

@@ -19,13 +19,15 @@ import numpy as np
 from hunet.model.errors import StudyError
 from hunet.node.choice import Choice
 from hunet.node.identity import public_of
+from hunet.protocols import protocol_named
+from hunet.sim.engine.acquaintances import partings
 from hunet.sim.engine.outcome import Conditions
 from hunet.sim.engine.scene import Scene
 from hunet.studies.replay.worker import link_keys
 
 __all__ = ["Lived", "Noon", "live"]
 
-_CHANGE, _BIRTH, _CONTACT = range(3)
+_CHANGE, _BIRTH, _CONTACT, _PARTING = range(4)
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,8 @@ async def live(
         ports: dict[int, int] = {}
         for worker in workers:
             ports |= {int(i): port for i, port in (await worker.do("listen")).items()}
-        story = _Story(scene, tags, conditions, home, ports, speed)
+        parts = noon is not None or protocol_named(protocol).parted is not None
+        story = _Story(scene, tags, conditions, home, ports, speed, parts)
         began = time.perf_counter()
         if noon is None:
             await story.run()
@@ -187,8 +190,10 @@ class _Story:
         home: list[Process],
         ports: dict[int, int],
         speed: float,
+        parts: bool,
     ) -> None:
         self.scene, self.tags, self.home, self.ports, self.speed = scene, tags, home, ports, speed
+        self.parts = parts
         self.bytes_per_second = conditions.bytes_per_second
         self.keys = [public_of(key).hex() for key in link_keys(len(home))]
         self.numbers: dict[str, int] = {}
@@ -202,6 +207,8 @@ class _Story:
         events = [(at, _CHANGE, i) for i, at in enumerate(scene.change_at.tolist())]
         events += [(at, _BIRTH, i) for i, at in enumerate(scene.created.tolist())]
         events += [(at, _CONTACT, i) for i, at in enumerate(scene.start.tolist())]
+        if self.parts:
+            events += [(float(scene.end[i]), _PARTING, int(i)) for i in partings(*scene[:4])]
         return sorted(events)
 
     async def run(self, until: float = math.inf) -> None:
@@ -230,7 +237,7 @@ class _Story:
             return [node], self._want(node, tag, to, float(scene.change_at[i]))
         if kind == _BIRTH:
             return [int(scene.source[i])], self._birth(i)
-        return [int(scene.a[i]), int(scene.b[i])], self._contact(i)
+        return [int(scene.a[i]), int(scene.b[i])], self._contact(i) if kind == _CONTACT else self._part(i)
 
     async def _want(self, node: int, tag: int, interest: int, at: float) -> None:
         told = {"node": node, "now": _ms(at), "tag": self.tags[tag]}
@@ -258,6 +265,13 @@ class _Story:
         await asyncio.gather(
             self.home[a].do("dial", node=a, port=self.ports[b], **about),
             self.home[b].do("expect", node=b, peer=self.keys[a], **about),
+        )
+
+    async def _part(self, i: int) -> None:
+        a, b, now = int(self.scene.a[i]), int(self.scene.b[i]), _ms(float(self.scene.end[i]))
+        await asyncio.gather(
+            self.home[a].do("part", node=a, peer=self.keys[b], now=now),
+            self.home[b].do("part", node=b, peer=self.keys[a], now=now),
         )
 
 

@@ -192,6 +192,8 @@ class Worker:
                 await one.dial(rest["port"], float(rest["capacity"]), rest["until"] + one.ahead)
             case "expect":
                 await one.expect(bytes.fromhex(rest["peer"]), float(rest["capacity"]), rest["until"] + one.ahead)
+            case "part":
+                one.host.part(bytes.fromhex(rest["peer"]))
         return None
 
 

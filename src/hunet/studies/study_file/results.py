@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from hunet.report.numbers import short
+from hunet.report.numbers import short, with_interval
 from hunet.report.study import draw_study
 from hunet.report.style import save
 from hunet.sim.measures import MEASURES
 from hunet.studies.statistics import means, values
 from hunet.studies.study_file.study import Study
+from hunet.studies.tables import write_csv
 from hunet.sweeps.compaction import Sweep
 
-__all__ = ["draw", "failures", "shown_measures", "summary", "write_results"]
+__all__ = ["draw", "failures", "for_people", "shown_measures", "summary", "write_results"]
 
 _PANELS = 3
 _ABOUT = {one.name: one for one in MEASURES}
@@ -36,8 +38,26 @@ def summary(study: Study, sweep: Sweep) -> pd.DataFrame:
 def write_results(study: Study, sweep: Sweep) -> tuple[pd.DataFrame, Path | None]:
     """Write the summary and its picture (none of an empty summary) into the sweep's folder, and return both."""
     table = summary(study, sweep)
-    table.to_csv(sweep.path / "summary.csv", index=False)
+    write_csv(sweep.path / "summary.csv", table)
     return table, None if table.empty else draw(study, table, sweep.path / f"{study.name}.png")
+
+
+def for_people(table: pd.DataFrame) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """A summary as rows with a column for each measure, as text; and what stands above the columns."""
+    measures = list(dict.fromkeys(table["measure"]))
+    by = [name for name in table.columns if name not in ("measure", "runs", "mean", "low", "high")]
+    headings = {name: _words(name) for name in by} | {"runs": "runs"}
+    headings |= {name: f"{_words(name)} {_ABOUT[name].unit if name in _ABOUT else ''}".strip() for name in measures}
+    rows = [
+        {
+            **dict(zip(by, key, strict=True)),
+            "runs": int(part["runs"].max()),
+            **dict.fromkeys(measures, "-"),
+            **{row["measure"]: with_interval(row["mean"], row["high"]) for row in part.to_dict("records")},
+        }
+        for key, part in table.groupby(by, dropna=False, sort=False)
+    ]
+    return rows, headings
 
 
 def _columns(study: Study) -> list[str]:

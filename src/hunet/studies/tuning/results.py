@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 import hunet
 from hunet.protocols import make_settings
 from hunet.protocols.settings_file import write_settings
@@ -15,6 +13,7 @@ from hunet.report.numbers import with_interval
 from hunet.report.style import save
 from hunet.report.tuning import Spread, draw_tuning
 from hunet.sim.measures import MEASURES
+from hunet.studies.tables import write_csv
 from hunet.studies.tuning.tune import COSTS, Goal, Interval, Tuned
 
 __all__ = ["comparison", "draw", "judged_rows", "setting_rows", "verdict", "write_file", "write_results"]
@@ -28,7 +27,7 @@ def setting_rows(goal: Goal, tuned: Tuned) -> list[dict[str, Any]]:
     return [{"setting": name, "default": defaults[name], "tuned": value} for name, value in tuned.found.best.items()]
 
 
-def comparison(tuned: Tuned) -> list[dict[str, str]]:
+def comparison(tuned: Tuned) -> list[dict[str, Any]]:
     """One row per measure: PUSH, the defaults and what was found, each with its interval."""
     return [
         {
@@ -86,10 +85,10 @@ def _range(one: Interval, unit: str = "") -> str:
 def write_results(folder: Path, goal: Goal, tuned: Tuned, trace: Mapping[str, Any]) -> tuple[Path, Path]:
     """Write settings, tables and a picture into a folder, and return the file of settings and the picture."""
     file = write_file(folder / f"{goal.protocol.name}.toml", goal, tuned, trace)
-    tuned.found.tried.to_csv(folder / "tried.csv", index=False)
+    write_csv(folder / "tried.csv", tuned.found.tried)
     tables = {"settings": setting_rows(goal, tuned), "judged": judged_rows(tuned), "comparison": comparison(tuned)}
     for name, rows in tables.items():
-        pd.DataFrame(rows).to_csv(folder / f"{name}.csv", index=False)
+        write_csv(folder / f"{name}.csv", rows)
     return file, draw(f"{goal.protocol.name} on {trace['name']}", goal, tuned, folder / "tuning.png")
 
 

@@ -110,9 +110,9 @@ def _advice(head: Sequence[str]) -> str:
     if any("\r" in line for line in head):
         return "lines seem to end in carriage returns alone: turn these into line feeds; or "
     layout = find_layout(head)
-    if layout is None or layout.header is None or len(layout.names) < 4:
+    if layout is None or len(layout.names) < 4:
         return ""
-    shown = [printable(name[:30]) for name in layout.names]
+    shown = [printable(name[:30]) for name in layout.names] if layout.header is not None else list("1234")
     such = ",".join(f"{part}={name}" for part, name in zip(("a", "b", "start", "end"), shown, strict=False))
     return (
         f"if it is a table of contacts, say which column is what, such as --columns '{such}' "

@@ -2,7 +2,7 @@
 
 The name of a node is that of its file, without what follows the first point. Times are Unix times.
 
-Options: `origin` ("lat,lon"), `unit` (s or ms; settled by the size of the times).
+Options: `origin` ("lat,lon"), `unit` (s, ms or us; settled by the size of the times).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ id1 scanned and saw id2 from start to end; nth numbers the contacts of the order
 last one. Both are derived, so they may be missing or mean something else, and are not read. Rows are directed: a
 meeting of two scanning devices gives two rows with slightly different times, which cleaning unites.
 
-Options: `unit` (s or ms; settled by the size of the times).
+Options: `unit` (s, ms or us; settled by the size of the times).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Unix or relative, in seconds or milliseconds: a unit in a column's name counts (
 are milliseconds; or ISO 8601 date-times. Parquet tables go through the same mapping (`settle_columns`, `parse_table`)
 and may have timestamps. Four columns without a header are `a b start end`.
 
-Options: `columns` (part to column name or number from 1), `separator`, `unit` (s or ms).
+Options: `columns` (part to column name or number from 1), `separator`, `unit` (s, ms or us).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Degrees are projected to metres around an origin (`hunet.traces.degrees`).
 
-Options: `columns` (name, time, x, y or lat, lon to column name or number from 1), `separator`, `unit` (s or ms),
+Options: `columns` (name, time, x, y or lat, lon to column name or number from 1), `separator`, `unit` (s, ms or us),
 `origin` ("lat,lon").
 """
 

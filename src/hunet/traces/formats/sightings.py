@@ -3,8 +3,8 @@
 Sightings of a pair that follow each other within `gap` seconds are one contact, from the first to the last of them;
 a lone sighting is a contact of no length. Without a header the columns are `a b time`.
 
-Options: `columns` (a, b, time to column name or number from 1), `separator`, `unit` (s or ms), `gap` (seconds; 300, the
-scan period of Bluetooth logging on phones).
+Options: `columns` (a, b, time to column name or number from 1), `separator`, `unit` (s, ms or us), `gap` (seconds;
+300, the scan period of Bluetooth logging on phones).
 """
 
 from __future__ import annotations

@@ -62,11 +62,12 @@ def _survey(seed: int, people: int = 20) -> Table:
 def draw_surveys(table: Table) -> Picture:
     """A mark for each title."""
     frame = pd.DataFrame(table)
-    shown = frame.assign(line=frame["title"].map("title {}".format), x=None, measure="consensus").rename(
+    real = frame["source"].eq("last.fm").all()
+    kind = "artist" if real else "title"
+    shown = frame.assign(line=kind + " " + frame["title"].astype(str), x=None, measure="consensus").rename(
         columns={"consensus": "mean", "consensus_lo": "low", "consensus_hi": "high"}
     )
     shown = shown.assign(**{end: shown.get(end, np.nan) for end in ("low", "high")})
     words = {"consensus": ("Consensus", "share of those who chose the most-chosen tag")}
-    real = frame["source"].eq("last.fm").all()
     title = "Tags of ten artists on last.fm" if real else "A generated survey"
     return draw_study(title, shown, words, "", Look(mark_y={"consensus": (0.86, "paper: most above 0.86")}))
