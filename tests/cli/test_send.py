@@ -58,7 +58,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         draft.write("nodes", made.nodes)
     monkeypatch.setenv("HUNET_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("hunet.studies.tuning.tune.tune", lambda *_: tuned(FOUND, GOOD))
+    monkeypatch.setattr("hunet.api.tuning.run", lambda *_: tuned(FOUND, GOOD))
     return "mine"
 
 
@@ -88,10 +88,10 @@ def test_settings_that_were_tuned_reach_the_other_node_and_go_back(
         "sent_by": "", "may_send": False,
     }  # fmt: skip
     assert "cannot send settings" in refused_tune(mine, "--send", "--home", str(other))
-    monkeypatch.setattr("hunet.studies.tuning.tune.tune", lambda *_: tuned(FOUND, POOR))
+    monkeypatch.setattr("hunet.api.tuning.run", lambda *_: tuned(FOUND, POOR))
     assert "not sent: settings that may miss the goal" in tune(mine, "--send", "--home", str(maker))
     assert settings(maker)["serial"] == 0
-    monkeypatch.setattr("hunet.studies.tuning.tune.tune", lambda *_: tuned(FOUND, GOOD))
+    monkeypatch.setattr("hunet.api.tuning.run", lambda *_: tuned(FOUND, GOOD))
     said = tune(mine, "--send", "--in", "2s", "--home", str(maker))
     assert "sent: all nodes that hear of it run bsub13 (decay_cycle = 64.0) in 2 s" in said
     until(other, "bsub13")
@@ -128,7 +128,7 @@ def refused_tune(*arguments: str) -> str:
 def test_what_cannot_be_sent_is_refused_before_any_work(
     tmp_path: Path, mine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hunet.studies.tuning.tune.tune", lambda *_: pytest.fail("it was tuned"))
+    monkeypatch.setattr("hunet.api.tuning.run", lambda *_: pytest.fail("it was tuned"))
     home = tmp_path / "node"
     assert "hunet node network new NAME" in refused_tune(mine, "--send", "--home", str(home))
     node(home, "network", "new", "village")
