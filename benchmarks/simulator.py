@@ -183,7 +183,7 @@ def _memory() -> list[Row]:
     for messages, before in ((5_700, None), (72_000, 2.6)):
         with tempfile.TemporaryDirectory() as folder:
             # In a process of its own: its memory is not of the command.
-            command = [sys.executable, "-m", "benchmarks.simulator", folder, str(messages)]
+            command = [sys.executable, "-m", "benchmarks.simulator", folder, str(HUGE), str(messages)]
             subprocess.run(command, check=True, capture_output=True, env=os.environ | {"HUNET_HOME": folder})
             files = f"--messages {folder}/messages.csv --interests {folder}/interests.csv"
             order = f"simulate big --protocol bsub13 --buffer {BUFFER} --ttl 10h --json {files}"
@@ -218,4 +218,4 @@ def store_scene(folder: Path, of: Scene) -> None:
 
 
 if __name__ == "__main__":
-    store_scene(Path(sys.argv[1]), scene(10_000, HUGE, int(sys.argv[2])))
+    store_scene(Path(sys.argv[1]), scene(10_000, int(sys.argv[2]), int(sys.argv[3])))

@@ -186,7 +186,7 @@ async def main():
         nodes.append(Node(Options(home, protocol, settings_for(protocol), ("127.0.0.1", 0), beacon_port=47999)))
     a, b = nodes
     call(b, "sub", {"tag": "jazz"})
-    call(a, "pub", {"tags": ["jazz"], "data": "aGk="})
+    await call(a, "pub", {"tags": ["jazz"], "data": "aGk="})
     running = [asyncio.create_task(node.run()) for node in nodes]
     async with asyncio.timeout(60):
         async for message in call(b, "follow", {}):

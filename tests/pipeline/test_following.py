@@ -6,7 +6,7 @@ import gzip
 import json
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from hunet.pipeline.following import Following, Taken, following
 from hunet.pipeline.importing import import_trace
 from hunet.pipeline.read import find_source
 from hunet.pipeline.work import ImportSettings
+from hunet.studies.replay.replay import replay
 from hunet.traces.store import TraceStore
 from hunet.traces.storing import Label
 from tests.traces.test_align import write_logs
@@ -40,14 +41,10 @@ def small(monkeypatch: pytest.MonkeyPatch, nothing_is_small: None) -> None:
 class World:
     """Logs of a network in `whole`, and the folder into which they arrive."""
 
-    def __init__(self, spark: SparkSession, folder: Path) -> None:
-        self.spark, self.logs, self.store = spark, folder / "logs", TraceStore(folder / "home")
-        self.logs.mkdir()
-        source = folder / "source"
-        source.mkdir()
-        write_logs(source, 6, 120, lost=True)
-        self.whole = {file.name: file.read_bytes() for file in sorted(source.iterdir())}
-        self.come = dict.fromkeys(self.whole, 0)
+    def __init__(self, spark: SparkSession, folder: Path, whole: Mapping[str, bytes]) -> None:
+        self.spark, self.logs, self.store, self.whole = spark, folder / "logs", TraceStore(folder / "home"), whole
+        self.logs.mkdir(parents=True)
+        self.come = dict.fromkeys(whole, 0)
 
     @contextmanager
     def followed(self) -> Iterator[Following]:
@@ -90,7 +87,10 @@ def spans(folder: Path) -> Any:
 
 @pytest.fixture
 def world(spark: SparkSession, tmp_path: Path) -> World:
-    return World(spark, tmp_path)
+    source = tmp_path / "source"
+    source.mkdir()
+    write_logs(source, 6, 120, lost=True)
+    return World(spark, tmp_path, {file.name: file.read_bytes() for file in sorted(source.iterdir())})
 
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)])
@@ -243,6 +243,36 @@ def test_large_logs_go_through_the_plan_and_many_batches_are_put_together(
     world.assert_as_imported()
 
 
+@pytest.mark.slow
+def test_infocom05_lived_through_by_real_nodes_is_followed_in_any_order_of_arrival(
+    spark: SparkSession, tmp_path: Path, real_traces: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """41 nodes on real sockets, their clocks up to a day apart, write 70,848 lines of contacts and more of messages."""
+    trace = hn.read(real_traces / "haggle-infocom05" / "contacts.Exp3.dat", internal="1-41")
+    assert replay(trace.contacts, trace.nodes, "push", logs=tmp_path / "lived").identical
+    whole = {file.name: file.read_bytes() for file in sorted((tmp_path / "lived").iterdir())}
+    assert len(whole) == 41
+    chance = random.Random(5)
+    one_by_one = [dict.fromkeys(chance.sample(sorted(whole), len(whole))[:most], 1.0) for most in (10, 30, 41)]
+    in_pieces = [{name: number / 4 - chance.random() / 5 for name in whole} for number in (1, 2, 3)]
+    some_late = [dict.fromkeys(chance.sample(sorted(whole), 20), number / 2) for number in (1, 2)]
+    for number, (arrivals, most) in enumerate(((one_by_one, 1 << 26), (in_pieces, 1 << 26), (some_late, 0))):
+        monkeypatch.setattr(read, "SMALL_BYTES", 1 << 26)
+        world = World(spark, tmp_path / str(number), whole)
+        for arrival in arrivals:
+            for name, share in arrival.items():
+                world.arrive(name, share)
+            world.look()
+        for name in whole:
+            world.arrive(name)
+        monkeypatch.setattr(read, "SMALL_BYTES", most)
+        found = world.look()
+        assert (found.told_again, found.bad_lines, found.open_contacts) == (0, 0, 0)
+        monkeypatch.setattr(read, "SMALL_BYTES", 1 << 26)
+        world.assert_as_imported()
+        assert world.store.open("live").contacts().num_rows == 17_712
+
+
 def test_what_is_no_log_and_a_name_that_is_taken_are_refused_and_nothing_is_made(world: World) -> None:
     (world.logs / "letter.txt").write_text("Dear Ann\n")
     with pytest.raises(TraceError, match=r"letter\.txt' is no log of a node"):
@@ -299,7 +329,11 @@ def test_as_typed_it_says_what_it_did_and_a_removed_trace_begins_anew(
     capsys.readouterr()
     assert "live, version 1: " in typed()
     world.assert_as_imported()
-    shutil.rmtree(world.logs)
+    shutil.rmtree(world.logs)  # what was read of them is kept: enough for a page
+    with pytest.raises(SystemExit) as end:
+        main(["report", "live", "--out", str(world.store.home / "page.html")])
+    assert end.value.code == 0
+    assert "6 nodes met 1" in (world.store.home / "page.html").read_text()
 
 
 class _Shared:

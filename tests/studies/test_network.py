@@ -44,10 +44,13 @@ LOGS = {
 }
 
 
-def write(folder: Path) -> Path:
+def write(folder: Path, later: float = 0.0) -> Path:
     folder.mkdir(parents=True)
     for name, lines in LOGS.items():
-        (folder / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        moved = [
+            {key: value + later if key.endswith("time") else value for key, value in line.items()} for line in lines
+        ]
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in moved))
     return folder
 
 
@@ -103,12 +106,12 @@ def test_logs_become_a_page_with_who_met_whom_and_what_came_how_soon(tmp_path: P
 
 def test_folders_of_logs_are_chapters_put_side_by_side(tmp_path: Path) -> None:
     write(tmp_path / "day" / "morning")
-    evening = write(tmp_path / "day" / "evening")
+    evening = write(tmp_path / "day" / "evening", later=30_000.0)
     (evening / "dan.jsonl").write_text("")
     page = page_of(str(tmp_path / "day"))
     rows = {row[0]: row[1:] for row in table_of(page, "side_by_side")}
-    assert rows["figure"] == ["evening", "morning"]
-    assert rows["deliveries"] == ["1", "3"]
+    assert rows["figure"] == ["morning", "evening"]
+    assert rows["deliveries"] == ["3", "1"]
     assert "morning, as its nodes logged it" in page
 
 

@@ -29,14 +29,15 @@ class LiveNetwork:
 def live_networks(what: Path) -> list[LiveNetwork]:
     """What a person names: logs, a folder of logs, a folder of such folders, or a trace that is made by following logs.
 
-    None where it is nothing of that.
+    Several are in the order of time; there is none where it is nothing of that.
     """
     if not what.exists():
         return [_followed(str(what))] if _is_followed(str(what)) else []
     if files := _logs_in(what):
         return [_of_logs(what.name, files)]
     places = sorted(place for place in what.iterdir() if place.is_dir()) if what.is_dir() else []
-    return [_of_logs(place.name, files) for place in places if (files := _logs_in(place))]
+    found = [_of_logs(place.name, files) for place in places if (files := _logs_in(place))]
+    return sorted(found, key=lambda one: min(one.trace.contacts["start"].to_pylist()))
 
 
 def _is_followed(name: str) -> bool:

@@ -11,7 +11,6 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from hunet.input_files import parse_json
 from hunet.model.errors import DecodeError
 from hunet.node.budget import DAY
 from hunet.node.choice import Choice
@@ -54,6 +53,8 @@ class Notice:
     @classmethod
     def read(cls, envelope: Envelope, holder: bytes | None) -> Notice:
         """What an envelope says, if the holder of the settings key signed it; `DecodeError` if not."""
+        from hunet.input_files import parse_json  # with readers of archives that a device seldom needs
+
         if envelope.tags != (TAG,) or envelope.lifetime or envelope.kind or not envelope.written:
             raise DecodeError("settings that are none")
         if holder is None or envelope.author != holder:

@@ -57,14 +57,16 @@ def _share_out(folder: SweepFolder, tasks: int, team: Sequence[Supervisor], look
 
     threads = [Thread(target=work, args=(supervisor,), daemon=True) for supervisor in team]
     look()
+    done = False
     try:
         for thread in threads:
             thread.start()
         failure = watch(ends, len(threads), look)
+        done = failure is None
     finally:
         stop.set()
         while working := [thread for thread in threads if thread.is_alive()]:
-            for supervisor in team:  # again and again: one may just be starting its process
+            for supervisor in () if done else team:  # again and again: one may just be starting its process
                 supervisor.kill()
             working[0].join(_AGAIN)
     if failure is not None:
