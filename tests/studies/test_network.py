@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hunet.cli.main import main
-from hunet.model.node_log import contact_line, delivery_line, message_line
+from hunet.model.node_log import contact_line, delivery_line, message_line, settings_line
 
 # ann meets bob, bob cid, cid dan; clocks of bob and dan are 1,000 s ahead. ann's message reaches cid and dan.
 HOSTILE = "<script>alert(1)</script>"
@@ -136,3 +136,29 @@ def test_what_is_neither_results_nor_logs_is_refused(tmp_path: Path, capsys: pyt
         assert end.value.code == 1
         assert "has no contents.json and no logs of nodes" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_what_nodes_took_over_is_shown_as_before_and_after(tmp_path: Path) -> None:
+    """At 150 s all but one change, which does so later; by then there are two messages, and one comes after."""
+    folder = write(tmp_path / "logs")
+    changed = '{"m": 256, "k": 3, "any_holder": true}'
+    more = {
+        "ann": [settings_line(150, "ann", "pull", changed), message_line(170, "ann", "e5f6", ["jazz"], 9, None)],
+        "bob": [settings_line(1150, "bob", "pull", changed)],
+        "cid": [settings_line(150, "cid", "pull", changed), delivery_line(210, "cid", "e5f6", "dan", 2)],
+        "dan": [settings_line(1900, "dan", "pull", changed), settings_line(1950, "dan", HOSTILE, "[[[")],
+    }
+    for name, lines in more.items():
+        with (folder / f"{name}.jsonl").open("a") as log:
+            log.writelines(json.dumps(line) + "\n" for line in lines)
+    page = page_of("logs")
+    assert "Before and after" in page
+    head, *rows = table_of(page, "before_after")
+    assert head[:4] == ["settings", "nodes changed", "messages", "deliveries"]
+    assert [row[:4] for row in rows] == [
+        ["before", "0", "2", "2"],
+        ["pull (any_holder = True)", "4", "1", "1"],
+        [HOSTILE, "1", "0", "0"],
+    ]
+    assert rows[1][5:] == ["40", "2"]
+    assert HOSTILE not in page

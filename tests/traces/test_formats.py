@@ -362,16 +362,20 @@ DELIVERY = (
 )
 
 
+SETTINGS = '{"hunet": 1, "kind": "settings", "time": 8, "node": "bob", "protocol": "pull", "settings": "{\\"k\\": 3}"}'
+
+
 def test_node_logs_give_contact_events() -> None:
-    rows, bad = parsed(NODELOG, CONTACT, MESSAGE, DELIVERY, CONTACT.replace("true", "false"))
+    rows, bad = parsed(NODELOG, CONTACT, MESSAGE, DELIVERY, CONTACT.replace("true", "false"), SETTINGS)
     assert picked(rows, "line", "time", "a", "b", "up") == [(1, 5.0, "ann", "bob", True), (4, 5.0, "ann", "bob", False)]
     assert bad == {}
 
 
 def test_node_logs_keep_messages_and_deliveries() -> None:
-    entries, bad = read_log(lines_of(CONTACT, MESSAGE, DELIVERY))
+    entries, bad = read_log(lines_of(CONTACT, MESSAGE, DELIVERY, SETTINGS))
     assert bad.num_rows == 0
-    _contact, message, delivery = entries.to_pylist()
+    _contact, message, delivery, settings = entries.to_pylist()
+    assert (settings["protocol"], settings["settings"]) == ("pull", '{"k": 3}')
     assert (message["node"], message["message"], message["tags"], message["size"], message["ttl"]) == (
         "ann", "m1", ["x"], 9, None,
     )  # fmt: skip

@@ -13,7 +13,7 @@ and, by kind:
                the same in the logs of both ends) and, when it begins, peer_time (the peer's clock at that moment)
     message    message (id), tags (list of text), size (bytes), ttl (seconds, or null): the node published it
     delivery   message (id), from (name of the peer it came from), hops (number), wanted (true if the node asked for it)
-    settings   protocol (its name), settings (an object): what the node runs from now on
+    settings   protocol (its name), settings (all of them by name, as a text of JSON): what the node runs from now on
 
     {"hunet": 1, "kind": "contact", "time": 1700000000.5, "node": "ann", "peer": "bob", "up": true}
 
@@ -33,7 +33,7 @@ NEEDED = {
     "contact": ("peer", "up"),
     "message": ("message", "tags", "size"),
     "delivery": ("message", "from", "hops", "wanted"),
-    "settings": ("protocol",),
+    "settings": ("protocol", "settings"),
 }
 """By kind, the fields that a line must have beside those of every line."""
 KINDS = tuple(NEEDED)
@@ -61,6 +61,6 @@ def delivery_line(time: float, node: str, message: str, peer: str, hops: int) ->
     return _line("delivery", time, node, message=message, hops=hops, wanted=True) | {"from": peer}
 
 
-def settings_line(time: float, node: str, protocol: str, settings: dict[str, Any]) -> Line:
+def settings_line(time: float, node: str, protocol: str, settings: str) -> Line:
     """The node runs something else from now on."""
     return _line("settings", time, node, protocol=protocol, settings=settings)

@@ -18,6 +18,7 @@ from hunet.report.contents import Contents, Shown
 from hunet.report.network import draw_delays, draw_hops, draw_traffic
 from hunet.report.style import save
 from hunet.report.traces import draw_degrees, draw_gaps, draw_hours
+from hunet.studies.changes import before_and_after
 from hunet.studies.contents import Asked
 from hunet.studies.provenance import made, trace_rows
 from hunet.studies.tables import Table, write_table
@@ -31,6 +32,11 @@ __all__ = ["of_network", "side_by_side"]
 _NOT_SAID = (
     "Logs say what nodes wanted and got, but not what they wanted and did not get: there is no delivery ratio. "
     "Bytes are those of the payload, once for each delivery; what was passed on on the way is not logged."
+)
+
+_CHANGED = (
+    "Nodes took over settings that were sent to them. Each message counts where it was published; those of the last "
+    "hours had less time to come."
 )
 
 
@@ -49,6 +55,9 @@ def of_network(asked: Asked, folder: Path, title: str, trace: Described, about: 
     if lived.messages.num_rows:
         write_table(folder / "tags", _by_tag(lived))
         shown.append(Shown("By tag", "A message with several tags counts for each.", data="tags.csv"))
+    if changes := before_and_after(lived):
+        write_table(folder / "before_after", changes)
+        shown.insert(0, Shown("Before and after", _CHANGED, data="before_after.csv"))
     return Contents(
         title=f"{title}, as its nodes logged it",
         headline=_headline(figures),

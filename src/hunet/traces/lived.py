@@ -1,4 +1,5 @@
-"""What a network lived through by the logs of its nodes: messages and deliveries, beside the contacts of its trace."""
+"""What a network lived through by the logs of its nodes, beside the contacts of its trace: messages, deliveries, and
+changes of settings."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from hunet.traces.align import align, on_one_clock
 from hunet.traces.formats.nodelog import ENTRIES, read_log
 from hunet.traces.lines import read_lines
 
-__all__ = ["DELIVERED", "PUBLISHED", "Lived", "lived_by", "read_lived"]
+__all__ = ["CHANGED", "DELIVERED", "PUBLISHED", "Lived", "lived_by", "read_lived"]
 
 PUBLISHED = pa.schema(
     [
@@ -38,14 +39,20 @@ DELIVERED = pa.schema(
     ]
 )
 """delay: seconds since the message was published; null where no log says when that was."""
+CHANGED = pa.schema(
+    [("node", pa.string()), ("time", pa.float64()), ("protocol", pa.string()), ("settings", pa.string())]
+)
+"""settings: all of them by name, as a text of JSON."""
 
 
 @dataclass(frozen=True)
 class Lived:
-    """PUBLISHED and DELIVERED, by time: a message once, and once at each node that got it. Times are on one clock."""
+    """PUBLISHED, DELIVERED and CHANGED, by time: a message once, and once at each node that got it. Times are on one
+    clock."""
 
     messages: pa.Table
     deliveries: pa.Table
+    changes: pa.Table
 
 
 def read_lived(files: Sequence[Path]) -> Lived:
@@ -72,7 +79,9 @@ def lived_by(pieces: Iterable[pa.Table]) -> Lived:
     delay = pc.subtract(time, published)
     columns = {"time": time, "delay": delay}
     delivered = [columns[name] if name in columns else arrivals[name] for name in DELIVERED.names]
-    return Lived(messages.select(PUBLISHED.names), pa.table(delivered, schema=DELIVERED).sort_by("time"))
+    changes = _first(entries.filter(pc.equal(entries["kind"], "settings")), ["node", "time"])
+    deliveries = pa.table(delivered, schema=DELIVERED).sort_by("time")
+    return Lived(messages.select(PUBLISHED.names), deliveries, changes.select(CHANGED.names))
 
 
 def _first(entries: pa.Table, key: list[str]) -> pa.Table:

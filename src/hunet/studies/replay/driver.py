@@ -8,6 +8,7 @@ import math
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,8 @@ class Lived:
     """Bytes that the largest process took."""
     runs: list[str]
     """By node: the protocol and its settings, in the end."""
+    copies: Counter[int]
+    """By message: nodes that ever had it, the producer included."""
 
 
 class Noon(NamedTuple):
@@ -172,6 +175,7 @@ async def _lived(story: _Story, workers: Sequence[Process], seconds: float) -> L
         sum(report["cpu"] for report in reports),
         max(report["memory"] for report in reports),
         [node["runs"] for node in nodes],
+        Counter(story.numbers[mid] for node in nodes for mid in node["had"]),
     )
 
 

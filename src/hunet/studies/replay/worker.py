@@ -148,6 +148,7 @@ class ReplayNode:
             "node": self.number,
             "runs": self.host.runs.name,
             "deliveries": [(one.id.hex(), one.at - self.ahead, one.hops) for one in found],
+            "had": [mid.hex() for (mid,) in self.host.store.rows("SELECT id FROM seen")],
             "drops": self.host.drops,
             "control": self.host.control_bytes,
             "forwards": self.host.forwards,

@@ -37,6 +37,7 @@ _FIELDS = pa.schema(
         ("contact", pa.string()),
         ("peer_time", pa.float64()),
         ("protocol", pa.string()),
+        ("settings", pa.string()),
     ]
 )
 _COLUMN = re.compile(r"Column\(/(\w+)")
