@@ -120,6 +120,8 @@ def _sightings(contacts: pa.Table) -> Sightings:
     noted = ups.filter(pc.is_valid(ups["peer_time"]))
     both = ups.join(ups.select(["contact", "node", "time"]), "contact", right_suffix="_other", join_type="inner")
     both = both.filter(pc.and_(pc.less(both["node"], both["node_other"]), pc.equal(both["peer"], both["node_other"])))
+    # Arrow joins in any order; sums of floats depend on it in the last bit.
+    both = both.sort_by([(name, "ascending") for name in ("contact", "node", "time", "time_other")])
     nodes = sorted(set(contacts["node"].to_pylist()) | set(contacts["peer"].to_pylist()))
     names = pa.array(nodes, pa.string())
 
