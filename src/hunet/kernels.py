@@ -97,6 +97,7 @@ def at_once(plain: Callable[..., Any], compiled: Callable[..., Any] = leaf) -> C
     def mark(function: F) -> F:
         if not COMPILED:
             plain.looped = function  # type: ignore[attr-defined]
+            plain.__doc__ = function.__doc__
         known: Any = compiled(function) if COMPILED else plain
         return known  # type: ignore[no-any-return]
 

@@ -52,6 +52,8 @@ def test_messages_and_interests_from_files_are_simulated_without_limits(home: Pa
         "charge_digests": False,
         "eviction": "oldest",
         "clocks": None,
+        "own_outside": None,
+        "id_bits": None,
     }
     for name in ("delivery_ratio", "forwards", "copies_ever", "drops", "control_bytes", "cpu_seconds"):
         assert isinstance(found["measures"][name], int | float)

@@ -86,7 +86,7 @@ def test_a_silent_peer_costs_the_others_nothing() -> None:
         for host in hosts if silent else []:
             mine, theirs = memory_links(host.me, b"s" * 32, os.urandom(32))
             waiting.append(asyncio.create_task(session(host, mine, silence=5.0)))
-            await theirs.send(PING, b"\0" + host.fingerprint)
+            await theirs.send(PING, b"\0" + host.fingerprint + b"\0")
         await wander(hosts, 2, 0.0)
         held = sum(len(host.shelf.held) for host in hosts)
         for one in waiting:
@@ -110,7 +110,7 @@ def test_who_says_nothing_or_talks_without_answering_is_left() -> None:
 
         async def talk() -> None:
             for _ in range(1000):
-                await theirs.send(PING, b"\0" + host.fingerprint)
+                await theirs.send(PING, b"\0" + host.fingerprint + b"\0")
                 await asyncio.sleep(0.01)
 
         talking = asyncio.create_task(talk())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,6 +104,8 @@ def _derive(params: Any, digest: Any) -> None:
     work_out_asks(params, digest)
 
 
+_weights = partial(weights, named=True)
+
 HELLO = layout(
     number("name"),
     number("label"),
@@ -124,15 +127,15 @@ DIGEST = layout(
         array("edges", _shape, np.int64, _edges_bytes, _write_edges, _read_edges),
         most="people",
     ),
-    when("kind", [STRANGERS], weights("asks")),  # what an event is worth to me; else it follows from lists
-    when("kind", [ABROAD], weights("internal"), weights("collects")),  # what my community wants, I; and others, ER
+    when("kind", [STRANGERS], _weights("asks")),  # what an event is worth to me; else it follows from lists
+    when("kind", [ABROAD], _weights("internal"), _weights("collects")),  # what my community wants, I; and others, ER
     when(
         "kind",
         [MEMBERS, FELLOWS],
         number("broker", most=1),
-        repeat("lists", number("owner"), number("version"), weights("level"), weights("outside"), most="people"),
+        repeat("lists", number("owner"), number("version"), _weights("level"), _weights("outside"), most="people"),
     ),
-    when("kind", [FELLOWS], repeat("relays", number("towards"), weights("relay"), most="people")),
+    when("kind", [FELLOWS], repeat("relays", number("towards"), _weights("relay"), most="people")),
     local("through", np.float32, "tags"),  # what an event of mine is worth to members whom I reach over the peer
     derive=_derive,
     measured_by="tag_bytes",

@@ -81,24 +81,31 @@ def _read_values(reader: Reader, params: Any) -> npt.NDArray[np.uint16]:
 # ------------------------------------------------------------------ weights
 
 
-def weights(name: str) -> Part:
+def weights(name: str, *, named: bool = False) -> Part:
     """[row, tag], with one row outside of a `repeat`: weights above 0.
 
-    How many there are, and of each the distance of its tag from the one before and four bytes; where the layout is
-    `measured_by="tag_bytes"` and these are not 0, the hash of its tag, rising, and four bytes.
+    How many there are, and of each the distance of its tag from the one before and four bytes. Where tags may be
+    `named`, the layout is `measured_by="tag_bytes"`: if these are not 0, the hash of each tag, rising, and four bytes.
     """
-    return array(name, _one_per_tag, np.float32, _weights_bytes, _write_weights, _read_weights, one_row=True)
+    size = _named_weights_bytes if named else _weights_bytes
+    return array(name, _one_per_tag, np.float32, size, _write_weights, _read_weights, one_row=True)
 
 
 @rare
-def _weights_bytes(row: Any, m: Any) -> Any:
+def _named_weights_bytes(row: Any, tag_bytes: Any) -> Any:
     count, before, total = 0, -1, 0
     for tag in range(row.size):
         if row[tag] > 0:
-            total += (m if m > 0 else number_bytes(tag - before - 1)) + _WEIGHT_BYTES
+            total += (tag_bytes if tag_bytes > 0 else number_bytes(tag - before - 1)) + _WEIGHT_BYTES
             before = tag
             count += 1
     return number_bytes(count) + total
+
+
+@leaf
+def _weights_bytes(row: Any, _m: Any) -> Any:
+    """Filters beside it do not matter."""
+    return _named_weights_bytes(row, 0)
 
 
 def _write_weights(out: Writer, params: Any, row: npt.NDArray[np.float32]) -> None:
