@@ -29,7 +29,7 @@ from tests.traces.stand_ins import StandIns, write_stand_ins
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-for _name, _examples in (("compiled", 100), ("interpreted", 50)):
+for _name, _examples in (("compiled", 200 if ALL else 60), ("interpreted", 100 if ALL else 25)):
     settings.register_profile(
         _name,
         max_examples=_examples,

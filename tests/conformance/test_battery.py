@@ -16,11 +16,12 @@ from tests.conformance.summary import summary
 from tests.naive.simulator import Story
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.stories import random_conditions, random_story, variants_of
+from tests.slow import ALL
 
 each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
 both_contact_models = pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
 
-SEEDS = range(2000, 2006)
+SEEDS = range(2000, 2012 if ALL else 2004)
 
 
 def settings_of(protocol: Protocol, seed: int) -> Any:

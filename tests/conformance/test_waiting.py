@@ -9,6 +9,7 @@ import pytest
 from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from tests.sim.compare import deliveries_of, simulate
 from tests.sim.stories import random_conditions, random_story, variants_of
+from tests.slow import ALL
 
 pytestmark = pytest.mark.interpreted
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.interpreted
     "protocol", [one for one in PROTOCOLS if one.waits is not None], ids=lambda protocol: protocol.name
 )
 def test_copies_that_wait_go_where_they_would_go_unasked(protocol: Protocol, continuous: bool) -> None:
-    for seed in range(7100, 7110):
+    for seed in range(7100, 7120 if ALL else 7106):
         variants = variants_of(protocol)
         settings = make_settings(protocol, variants[seed % len(variants)])
         # few tags, so that tags are weighed: only then are copies passed over

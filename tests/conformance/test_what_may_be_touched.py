@@ -14,10 +14,11 @@ from hunet.protocols.protocol import as_wanted
 from hunet.sim.engine.buffers import ring_words
 from tests.sim.compare import simulate
 from tests.sim.stories import random_conditions, random_story, scene_of, variants_of
+from tests.slow import ALL
 
 pytestmark = pytest.mark.interpreted
 
-SEEDS = range(7000, 7004)
+SEEDS = range(7000, 7006 if ALL else 7002)
 
 
 def copied(state: Any) -> list[Any]:

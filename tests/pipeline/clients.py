@@ -41,12 +41,14 @@ with spark_session(SparkSettings(**{where: address})) as spark:
 """
 
 SWEEP = """
+import signal
 import sys
 from pathlib import Path
 from hunet.sweeps.runner import Runner
 from tests.pipeline.clients import RUNS
 
 def main():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell starts in the background
     where, address, out = sys.argv[1:]
     runner = Runner.local(int(address)) if where == "local" else Runner.spark(**{where: address})
     runner.sweep(RUNS, Path(out))

@@ -30,6 +30,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield master, started[1:]
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_the_middle_of_an_import_does_not_change_the_result(
     cluster: Cluster, tmp_path: Path
 ) -> None:

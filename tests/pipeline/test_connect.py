@@ -6,6 +6,8 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
+
 from hunet.sweeps.runner import Runner
 from tests.pipeline.clients import RUNS, assert_imported, assert_same, importer, sweeper, wait_for_runs
 from tests.pipeline.daemons import processes
@@ -20,6 +22,7 @@ def test_an_import_through_connect_gives_the_same_trace(server: str, tmp_path: P
     assert_imported(tmp_path / "connect", path)
 
 
+@pytest.mark.slow
 def test_a_killed_client_of_connect_started_again_gives_the_same_tables(server: str, tmp_path: Path) -> None:
     here = Runner.local(2).sweep(RUNS, tmp_path / "here")
     out = tmp_path / "connect"

@@ -223,6 +223,7 @@ def test_a_batch_that_failed_is_done_again(world: World, monkeypatch: pytest.Mon
     world.assert_as_imported()
 
 
+@pytest.mark.slow
 def test_large_logs_go_through_the_plan_and_many_batches_are_put_together(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

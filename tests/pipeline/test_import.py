@@ -258,6 +258,7 @@ with spark_session(SparkSettings(master="local[1]")) as spark:
 """
 
 
+@pytest.mark.slow
 def test_a_killed_import_leaves_the_old_trace(spark: SparkSession, tmp_path: Path) -> None:
     old = run(spark, tmp_path, write_table(tmp_path / "old.csv", seed=5), ImportSettings()).manifest
     new = write_table(tmp_path / "new.csv", seed=6)

@@ -11,12 +11,13 @@ from hunet.protocols import PROTOCOLS, Protocol, make_settings
 from tests.naive.simulator import Story
 from tests.sim.compare import bring_to, deliveries_of, end_of, params_of, simulate
 from tests.sim.stories import random_conditions, random_story, tag_names, variants_of
+from tests.slow import ALL
 from tests.twin.network import TwinNetwork
 from tests.twin.node import ENTRIES, TwinNode
 
 pytestmark = pytest.mark.interpreted
 
-STORIES = 8
+STORIES = 16 if ALL else 6
 
 
 @pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])

@@ -12,7 +12,7 @@ __all__ = ["choose", "did_you_mean", "one_of", "unknown"]
 
 T = TypeVar("T")
 
-_SHOWN = 12
+_SHOWN = 16
 _LONGEST = 100
 """Letters of a name that are looked at: it may come from anywhere."""
 

@@ -108,7 +108,7 @@ async def _body(request: Request, schema: Schema) -> dict[str, Any]:
         if len(data) > MOST_BODY:
             raise TooLongError(f"a request of more than {MOST_BODY:,} bytes")
     try:
-        what = json.loads(bytes(data), parse_constant=_no_number)
+        what = json.loads(bytes(data), parse_constant=_no_number, parse_float=_number)
     except (ValueError, RecursionError):
         raise InvalidValueError("the request is no JSON") from None
     check(what, schema, "the request")
@@ -117,6 +117,12 @@ async def _body(request: Request, schema: Schema) -> dict[str, Any]:
 
 def _no_number(text: str) -> None:
     raise ValueError(text)
+
+
+def _number(text: str) -> float:
+    """To JSON Schema 3.0 is a whole number, and so it is to us."""
+    number = float(text)
+    return int(number) if abs(number) < 2**63 and number.is_integer() else number
 
 
 def _with_data(what: dict[str, Any]) -> dict[str, Any]:

@@ -26,8 +26,6 @@ def check(what: Any, schema: Schema, where: str) -> None:
     """`InvalidValueError` unless it is as the schema says."""
     kind = schema["type"]
     is_bool = isinstance(what, bool) and kind != "boolean"
-    if kind == "integer" and isinstance(what, float) and what.is_integer():
-        what = int(what)
     if is_bool or not isinstance(what, _TYPES[kind]):
         raise InvalidValueError(f"{where} is {_shown(what)}: give {_A[kind]}")
     if kind in ("number", "integer"):
