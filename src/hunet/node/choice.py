@@ -31,8 +31,10 @@ class Choice(NamedTuple):
 
 
 def name_of_row(protocol: Protocol, settings: Any) -> str:
-    """A protocol and its settings, as nodes compare them."""
-    return f"{protocol.name} {json.dumps(settings._asdict(), sort_keys=True)}"
+    """A protocol, the version of its rules, and the settings that differ from their defaults, as nodes compare them."""
+    defaults = protocol.settings()._asdict()
+    changed = {name: value for name, value in settings._asdict().items() if value != defaults[name]}
+    return f"{protocol.name} {protocol.rules} {json.dumps(changed, sort_keys=True)}"
 
 
 def deployable(name: str) -> Protocol:

@@ -26,6 +26,7 @@ from hunet.node.message import EVENT, TEXT
 from hunet.node.names import name_of
 from hunet.node.surroundings import carried, peers
 from hunet.node.topics import BELOW, with_prefixes
+from hunet.protocols import PROTOCOLS, Protocol
 
 if TYPE_CHECKING:
     from hunet.node.daemon import Node
@@ -82,11 +83,20 @@ def subscribe(node: Node, tag: str, level: float = 1.0, hops: int = 0, lifetime:
 def _want(node: Node, text: str, level: float, hops: int, lifetime: float | None, kind: int) -> dict[str, Any]:
     if lifetime is not None and not 0 < lifetime < math.inf:
         raise NodeError(f"an interest of {lifetime:g} s: give a time above 0")
+    _check_heeded(node.host.rows[kind].protocol if kind < len(node.host.rows) else node.host.runs.protocol, level, hops)
     until = None if lifetime is None else node.host.clock() + round(lifetime * 1000)
     node.host.subscribe(text, level=level, hops=hops, until=until, kind=kind)
     node.host.catch_up()
     node.host.tell_anew()
     return {"tag": text}
+
+
+def _check_heeded(protocol: Protocol, level: float, hops: int) -> None:
+    """Refuse what the protocol would not look at: it would seem to work."""
+    for name, given in (("level", level != 1), ("hops", hops != 0)):
+        if given and name not in protocol.heeds:
+            names = " or ".join(one.name for one in PROTOCOLS if one.deployable and name in one.heeds)
+            raise NodeError(f"{protocol.name} does not look at an interest's {name}: leave it away, or run {names}")
 
 
 def unsubscribe(node: Node, tag: str) -> dict[str, Any]:
