@@ -144,7 +144,7 @@ class Carrier:
     def go_back(self) -> Choice:
         """To earlier settings, on this node alone."""
         self.wake()
-        chosen = self.agreement.back()
+        chosen = self.agreement.back(self.now)
         self.commit()
         self.wake()
         return chosen

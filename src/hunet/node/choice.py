@@ -25,6 +25,12 @@ class Choice(NamedTuple):
         return {"protocol": self.protocol.name, "settings": self.settings._asdict()}
 
     @property
+    def changed(self) -> dict[str, Any]:
+        """The settings that differ from their defaults."""
+        defaults = self.protocol.settings()._asdict()
+        return {name: value for name, value in self.settings._asdict().items() if value != defaults[name]}
+
+    @property
     def name(self) -> str:
         """As text; the same for the same."""
         return name_of_row(self.protocol, self.settings)
@@ -32,8 +38,7 @@ class Choice(NamedTuple):
 
 def name_of_row(protocol: Protocol, settings: Any) -> str:
     """A protocol, the version of its rules, and the settings that differ from their defaults, as nodes compare them."""
-    defaults = protocol.settings()._asdict()
-    changed = {name: value for name, value in settings._asdict().items() if value != defaults[name]}
+    changed = Choice(protocol, settings).changed
     return f"{protocol.name} {protocol.rules} {json.dumps(changed, sort_keys=True)}"
 
 
