@@ -34,6 +34,21 @@ def test_a_java_machine_that_died_is_told_apart_from_a_mistake() -> None:
     assert line_of(KeyError("x")).startswith(INTERNAL)
 
 
+@pytest.mark.parametrize(
+    ("thrown", "advice"),
+    [
+        ("java.io.IOException: No space left on device", "the disk is full"),
+        ("java.lang.OutOfMemoryError: Java heap space", "--debug says more"),
+    ],
+)
+def test_what_java_threw_is_said_and_not_that_it_stopped(thrown: str, advice: str) -> None:
+    kind = type("Py4JJavaError", (Exception,), {"__module__": "py4j.protocol"})
+    line = line_of(kind(f"An error occurred while calling o7.collect.\n: {thrown}\n\tat x.Y.z(Y.java:1)\n"))
+    assert line.startswith(f"Spark could not go on ({thrown}): ")
+    assert advice in line
+    assert "\n" not in line
+
+
 def test_a_disk_that_is_full_ends_a_command_with_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -26,6 +26,7 @@ PLACES = {
     "report --out": ("report", "OUT", "--out"),
     "watch --out": ("watch", "tiny", "--out"),
 }
+NOTHING = {"no name": ""}
 STORE = {
     "list": ("trace", "list"),
     "describe": ("trace", "describe", "tiny"),
@@ -52,11 +53,15 @@ def words(scene: Scene, found: tuple[str, ...]) -> list[str]:
 def test_a_place_that_cannot_be_written_is_refused_before_any_work(scene: Scene, tally: Tally) -> None:
     def cases() -> Iterator[Case]:
         for name, command in FOLDERS.items():
-            for label, path in (scene.no_folders() | scene.in_store()).items():
-                yield Case(f"{name}, {label}", [*words(scene, command), path], [shown(path.removesuffix("/below"))])
+            for label, path in (scene.no_folders() | scene.in_store() | NOTHING).items():
+                yield Case(
+                    f"{name}, {label}", [*words(scene, command), path], [shown(path.removesuffix("/below")) or "''"]
+                )
         for name, command in PLACES.items():
-            for label, path in (scene.no_places() | scene.in_store()).items():
-                yield Case(f"{name}, {label}", [*words(scene, command), path], [shown(path.removesuffix("/below"))])
+            for label, path in (scene.no_places() | scene.in_store() | NOTHING).items():
+                yield Case(
+                    f"{name}, {label}", [*words(scene, command), path], [shown(path.removesuffix("/below")) or "''"]
+                )
         for label, path in scene.no_places().items():
             ended = f"{path}/x.png" if label == "a full device" else f"{path}.png" if label == "a long name" else path
             yield Case(
@@ -78,9 +83,9 @@ def test_a_home_that_is_no_folder_is_refused(scene: Scene, tally: Tally, monkeyp
     check(cases(), scene, tally)
 
 
-NO_NUMBERS = ("", " ", "nan", "many", "[/b]", "\x1b[31m", "0x10", "1,5", "--", "9" * 5000, "1e", "٣x")
+NO_NUMBERS = ("", " ", "nan", "many", "[/b]", "\x1b[31m", "0x10", "1,5", "--", "9" * 5000, "1e", "٣x", "٣", "1_0")
 NO_COUNTS = (*NO_NUMBERS, "-1", "1.5", "inf", "1e3", str(1 << 64), str(-(1 << 70)))
-NO_TIMES = (*NO_NUMBERS, "-1", "0", "1e999", "10 parsecs", "h", "1_000", "٣", "inf h")
+NO_TIMES = (*NO_NUMBERS, "-1", "0", "1e999", "10 parsecs", "h", "1_000", "inf h")
 NO_WORDS = ("", " ", "nonsense", "[/b]", "\x1b[31m", "\u202e", "x" * 5000, "../..", "push\n", "PUSH ")
 NO_HOMES = ("/dev/null", "/dev/null/x", "/proc", "nowhere", "x" * 5000, "\x1b[31m", "[/b]", "\u202e", "~nobody-at-all")
 SIMULATE = ("simulate", "tiny", "--protocol", "push")
@@ -91,7 +96,7 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
     SIMULATE: {
         "--seed": NO_COUNTS,
         "--ttl": NO_TIMES,
-        "--buffer": (*NO_NUMBERS, "0", "-1", "1.5", "1_000", "٣"),
+        "--buffer": (*NO_NUMBERS, "0", "-1", "1.5"),
         "--bandwidth": (*NO_TIMES, "5"),
         "--min-contact": tuple(value for value in NO_TIMES if value != "0"),
         "--contacts": NO_WORDS,
@@ -102,7 +107,7 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
         "--set": (*NO_WORDS, "k=3", "=", "k=", "=3"),
     },
     ("simulate", "tiny", "--protocol", "pull"): {
-        "--set": tuple(f"{key}={value}" for key in ("m", "k") for value in (*NO_COUNTS, "0", "1_0", "٣", "true"))
+        "--set": tuple(f"{key}={value}" for key in ("m", "k") for value in (*NO_COUNTS, "0", "true"))
         + tuple(f"any_holder={value}" for value in NO_WORDS)
     },
     ("bound", "tiny"): {
@@ -121,6 +126,17 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
         "--k": (*NO_COUNTS, "0"),
         "--period": (*NO_NUMBERS, "0", "-1", "inf", "1e-300"),
         "--loss": (*NO_NUMBERS, "-1", "2", "inf"),
+        "--group": (
+            *NO_WORDS,
+            "0",
+            "0=mean",
+            "0=men:1",
+            "0=mean:100",
+            "100=mean:1",
+            "0=mean:1:5:4",
+            "0=mean:0",
+            "0=mean:1:2",
+        ),
         "--time": (*NO_TIMES, "unlimited"),
         "--seed": NO_COUNTS,
     },
@@ -149,7 +165,7 @@ OPTIONS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
     },
     ("compare", "tiny"): {
         "--seeds": (*NO_COUNTS, "0"),
-        "--protocol": (*NO_WORDS, "push:", "push:m=3", "pull:m=", "pull:=3", ":m=3"),
+        "--protocol": (*NO_WORDS, "push:", "push:m=3", "pull:m=", "pull:=3", ":m=3", "pull:m=0"),
         "--workload": NO_WORDS,
         "--ttl": NO_TIMES,
         "--buffer": (*NO_NUMBERS, "0", "-1", "1.5"),
@@ -239,7 +255,8 @@ def test_a_name_of_a_trace_that_is_none_is_refused(scene: Scene, tally: Tally) -
     chance = dice("names")
     names = ["", " ", ".", "..", "../tiny", "tiny/", "/tiny", "a/b", ".hidden", "[/b]", "[bold]", "\x1b[31m",
              "\u202eynit", "x" * 101, "x" * 100_000, "tiny\n", "tiny\0", "\udcff", "tiny ", "TINY?", "漢字", "*",
-             "%s", "{0}", *(letters(chance, chance.randint(1, 60)) for _ in range(8))]  # fmt: skip
+             "%s", "{0}", "a\0b/*", "x" * 5000 + "/[a]",
+             *(letters(chance, chance.randint(1, 60)) for _ in range(8))]  # fmt: skip
 
     def cases() -> Iterator[Case]:
         for label, command in NAMED.items():

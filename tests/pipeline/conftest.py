@@ -12,7 +12,7 @@ import pytest
 from hunet.pipeline import read
 from hunet.pipeline.plan import FACTS, PLANS, run
 from hunet.pipeline.read import Source
-from hunet.pipeline.work import ImportSettings, Notes, Work
+from hunet.pipeline.work import ImportSettings, Learnt, Work
 from hunet.traces.whole import told_of_nodes
 from tests.pipeline.daemons import processes, start_connect
 
@@ -48,9 +48,9 @@ def random_rows(seed: int, nodes: int = 6, rows: int = 120) -> list[Contact]:
     return made
 
 
-def import_without_facts(spark: SparkSession, source: Source, settings: ImportSettings, folder: Path) -> Notes:
+def import_without_facts(spark: SparkSession, source: Source, settings: ImportSettings, folder: Path) -> Learnt:
     """The plan of an import up to contacts and nodes, which lie in `folder` then; half the time of a whole import."""
-    work = Work(spark, settings, source, Notes(), told_of_nodes(settings.metadata))
+    work = Work(spark, settings, source, Learnt(), told_of_nodes(settings.metadata))
     plan = PLANS[source.format.yields]
     run(plan[: len(plan) - len(FACTS)], work, folder, lambda _title, _number, _total: None)
-    return work.notes
+    return work.learnt

@@ -78,14 +78,14 @@ def test_an_import_equals_reading_in_memory(
     path = write_table(tmp_path / "t.csv", seed=1) if made == "faulty" else invented_file(made, tmp_path)
     options = ReadOptions(**asked)
     source = find_source([str(path)], None, options.of_format, 2000)
-    notes = import_without_facts(spark, source, ImportSettings.of(options.rules), tmp_path)
+    learnt = import_without_facts(spark, source, ImportSettings.of(options.rules), tmp_path)
     expected = hn.read(path, **asked)
     assert sort_contacts(pq.read_table(tmp_path / "contacts")).equals(expected.contacts)
     assert pq.read_table(tmp_path / "nodes").sort_by("node").equals(expected.nodes)
     if made == "positions":
         order = [(name, "ascending") for name in ("t", "node")]
         assert pq.read_table(tmp_path / "positions").sort_by(order).equals(expected.positions)
-    told = counts_of(notes.counts, notes.lines_bad, notes.mode, notes.events, notes.positions, notes.origin)
+    told = counts_of(learnt.counts, learnt.lines_bad, learnt.mode, learnt.events, learnt.positions, learnt.origin)
     assert told == expected.about.counts
 
 
@@ -167,8 +167,8 @@ def test_the_way_of_pairing_events_is_recognised(spark: SparkSession, tmp_path: 
         lines += [f"{start + 80} CONN 2 1 down"] if mode == "count" else []
     path = tmp_path / "events.txt"
     path.write_text("\n".join(lines) + "\n")
-    notes = import_without_facts(spark, find_source([str(path)], None, {}), ImportSettings(), tmp_path)
-    assert notes.mode == mode
+    learnt = import_without_facts(spark, find_source([str(path)], None, {}), ImportSettings(), tmp_path)
+    assert learnt.mode == mode
     contacts = pq.read_table(tmp_path / "contacts")
     assert contacts.num_rows == 50
     assert contacts["end"][0].as_py() == (80.0 if mode == "count" else 60.0)
@@ -180,7 +180,7 @@ def test_positions_are_imported_with_the_contacts_found_in_them(spark: SparkSess
     path = tmp_path / "walk.csv"
     path.write_text("id,t,x,y\n" + "".join(f"{name},{t},{x},{y}\n" for t, name, x, y in samples))
     rule = Proximity(radius=20.0, step=5.0, gap=15.0, hold=60.0)
-    notes = import_without_facts(spark, find_source([str(path)], None, {}), ImportSettings(proximity=rule), tmp_path)
+    learnt = import_without_facts(spark, find_source([str(path)], None, {}), ImportSettings(proximity=rule), tmp_path)
     table = pa.table(
         {
             "node": pa.array([int(name[1:]) for _, name, _, _ in samples], pa.int32()),
@@ -190,7 +190,7 @@ def test_positions_are_imported_with_the_contacts_found_in_them(spark: SparkSess
         }
     )
     assert pq.read_table(tmp_path / "contacts").equals(contacts_from_positions(table, rule))
-    assert pq.read_table(tmp_path / "positions").num_rows == len(samples) == notes.positions
+    assert pq.read_table(tmp_path / "positions").num_rows == len(samples) == learnt.positions
     assert pq.read_table(tmp_path / "nodes")["name"].to_pylist() == [f"p{node}" for node in range(6)]
 
 

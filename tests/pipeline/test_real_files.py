@@ -12,7 +12,7 @@ from pyspark.sql import functions as sf
 from hunet.pipeline.read import find_source
 from hunet.pipeline.steps.merge import drop_shorter
 from hunet.pipeline.steps.spans import pair_spans
-from hunet.pipeline.work import ImportSettings, Notes
+from hunet.pipeline.work import ImportSettings, Learnt
 from hunet.social.links import hop_shares
 from hunet.traces.clean import CleanSettings, clean, to_intervals
 from hunet.traces.order import sort_contacts
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 def contacts_of(
     spark: SparkSession, path: Path, folder: Path, settings: ImportSettings
-) -> tuple[Notes, DataFrame, int]:
+) -> tuple[Learnt, DataFrame, int]:
     """What an import noted, its contacts, and how many nodes there are."""
-    notes = import_without_facts(spark, find_source([str(path)], None, {}), settings, folder)
+    learnt = import_without_facts(spark, find_source([str(path)], None, {}), settings, folder)
     contacts, nodes = (spark.read.parquet((folder / table).as_uri()) for table in ("contacts", "nodes"))
-    return notes, contacts, nodes.count()
+    return learnt, contacts, nodes.count()
 
 
 ONE_OF_A_KIND = [
@@ -67,9 +67,9 @@ def test_counts_on_real_files_are_exact(
     days: float,
 ) -> None:
     settings = ImportSettings(clean=CleanSettings(internal=internal), strict=True)
-    notes, _contacts, found_nodes = contacts_of(spark, real_traces / file, tmp_path, settings)
-    assert (notes.counts.clean_rows, notes.counts.contacts, found_nodes) == (clean_rows, contacts, nodes)
-    assert round((notes.end - notes.start) / 86_400, 2) == days
+    learnt, _contacts, found_nodes = contacts_of(spark, real_traces / file, tmp_path, settings)
+    assert (learnt.counts.clean_rows, learnt.counts.contacts, found_nodes) == (clean_rows, contacts, nodes)
+    assert round((learnt.end - learnt.start) / 86_400, 2) == days
 
 
 @pytest.mark.parametrize(("file", "internal"), [(INFOCOM05, "1-41"), (REALITY_BROKEN, None), (SCHOOL, None)])
@@ -77,11 +77,11 @@ def test_contacts_of_what_stands_in_are_those_read_in_memory(
     spark: SparkSession, stand_ins: StandIns, tmp_path: Path, file: str, internal: str | None
 ) -> None:
     asked = CleanSettings(internal=internal)
-    notes, contacts, nodes = contacts_of(spark, stand_ins.folder / file, tmp_path, ImportSettings(clean=asked))
+    learnt, contacts, nodes = contacts_of(spark, stand_ins.folder / file, tmp_path, ImportSettings(clean=asked))
     reading = read_files([stand_ins.folder / file])
     expected = clean(to_intervals(reading.rows, reading.format.yields, reading.options).intervals, asked)
     assert sort_contacts(contacts.toArrow()).equals(expected.contacts)
-    assert (notes.counts, nodes) == (expected.counts, expected.nodes.num_rows)
+    assert (learnt.counts, nodes) == (expected.counts, expected.nodes.num_rows)
 
 
 def test_a_day_of_nccu_positions_gives_the_pairs_of_its_own_derived_file(

@@ -60,7 +60,7 @@ def test_gaps_degrees_and_hours_equal_the_plain_computation(tmp_path: Path) -> N
 
 def test_a_trace_without_contacts_has_zeros(tmp_path: Path) -> None:
     summary, curves = describe(stored(tmp_path, []))
-    assert (summary.nodes, summary.contacts, summary.days, summary.mean_gap, summary.density) == (0, 0, 0.0, 0.0, 0.0)
+    assert (summary.nodes, summary.contacts, summary.days, summary.mean_gap, summary.density) == (0, 0, 0.0, None, 0.0)
     assert len(curves.hours) == len(curves.gaps) == len(curves.degrees) == 0
 
 

@@ -13,6 +13,8 @@ from hunet.api.sweeping import folder_or_passing, told_or_bar
 from hunet.api.trace import Trace
 from hunet.model.errors import InvalidValueError
 from hunet.model.names import one_of
+from hunet.protocols import protocol_named
+from hunet.protocols.settings import check_settings
 from hunet.report.contents import write_contents
 from hunet.report.style import save
 from hunet.report.table import Table
@@ -151,6 +153,11 @@ def compare(
     """
     several = [traces] if isinstance(traces, Trace) else list(traces)
     contestants = [contestant(name) for name in protocols or COMPARED]
+    for one in contestants:
+        try:
+            check_settings(protocol_named(one.protocol), one.settings)
+        except InvalidValueError as wrong:
+            raise InvalidValueError(f"protocol {one.label!r}: {wrong}") from None
     one_of("contact model", contacts, MODELS)
     one_of("workload", workload, PROFILES)
     if seeds < 1:

@@ -14,7 +14,7 @@ from hunet.home import home
 from hunet.pipeline.importing import ImportReport, import_trace
 from hunet.pipeline.read import Source, find_source
 from hunet.pipeline.session import SparkSettings
-from hunet.pipeline.stages import Progress
+from hunet.pipeline.stage_times import Progress
 from hunet.pipeline.work import ImportSettings
 from hunet.traces.catalog import DataSet, fetch
 from hunet.traces.names import Internal

@@ -240,9 +240,10 @@ class Trace:
 
 
 def dated(figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Figures with start and end as a person reads them: a date if they are Unix times, else with their unit."""
+    """Figures as a person reads them: start and end as a date if they are Unix times, else with their unit."""
     unix = figures["start"] >= _UNIX_FROM and figures["end"] < _UNIX_TO
-    return {**figures, **{key: shown_time(figures[key], unix) for key in ("start", "end")}}
+    words = {key: "none" if value is None else value for key, value in figures.items()}
+    return {**words, **{key: shown_time(figures[key], unix) for key in ("start", "end")}}
 
 
 def shown_time(time: float, unix: bool | None = None) -> str:

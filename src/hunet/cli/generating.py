@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from hunet.cli.commands import Commands
 from hunet.cli.output import Json, print_json, print_table
 
 
@@ -30,7 +31,7 @@ class GeneratorGroup(TyperGroup):
         return None
 
 
-app = typer.Typer(help="Generate a trace: the same settings and seed give the same trace.", cls=GeneratorGroup)
+app = Commands(help="Generate a trace: the same settings and seed give the same trace.", cls=GeneratorGroup)
 
 
 @app.callback(no_args_is_help=True)
@@ -56,7 +57,7 @@ def _command(generator: Any) -> TyperCommand:
     ]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    alone = typer.Typer(add_completion=False)
+    alone = Commands(add_completion=False)
     alone.command(name=generator.name, help=f"Generate {generator.title}.")(run)
     command = get_command(alone)
     command.name = generator.name

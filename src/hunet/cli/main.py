@@ -20,6 +20,7 @@ import hunet
 from hunet.cli import filters, node, study, traces
 from hunet.cli.bound import bound
 from hunet.cli.claims import claims
+from hunet.cli.commands import Commands
 from hunet.cli.comparing import compare
 from hunet.cli.failures import line_of
 from hunet.cli.match import match
@@ -32,7 +33,7 @@ from hunet.cli.tune import tune
 from hunet.cli.watch import watch
 from hunet.model.printable import printable
 
-app = typer.Typer(
+app = Commands(
     name="hunet",
     help="Interest-driven publish/subscribe for human networks: study it on contact traces, run it on devices.",
     no_args_is_help=True,

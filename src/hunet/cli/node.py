@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hunet.cli import node_network, node_settings
+from hunet.cli.commands import Commands
 from hunet.cli.context import MOST_SEED, folder_to_write
 from hunet.cli.node_context import Grace, Home, address, asked, command, folder_of, seconds, tell_running, without_numba
 from hunet.cli.output import Json, print_json, print_table
+from hunet.model.numbers import plain_number
 from hunet.model.printable import printable
 
 if TYPE_CHECKING:
     from hunet.node.daemon import Node
 
-app = typer.Typer(
+app = Commands(
     help="A node on this device: it meets others, carries messages, and delivers what you subscribed to.",
     no_args_is_help=True,
 )
@@ -356,10 +358,9 @@ def replay(
     """Let real nodes on real sockets live through a trace, and compare with the simulation."""
     from hunet.cli.node_replay import live_through
 
-    try:
-        fast = math.inf if speed == "max" else float(speed)
-    except ValueError:
-        raise typer.BadParameter(f"{speed!r}: write a number, or max", param_hint="--speed") from None
+    fast = math.inf if speed == "max" else plain_number(speed)
+    if fast is None:
+        raise typer.BadParameter(f"{speed!r}: write a number, or max", param_hint="--speed")
     if not fast >= _SLOWEST:
         raise typer.BadParameter(f"{speed!r}: at least {_SLOWEST:g}, or max", param_hint="--speed")
     live_through(trace, protocol, workload, processes, fast, hours, seed, logs, json)

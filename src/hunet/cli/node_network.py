@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
+from hunet.cli.commands import Commands
 from hunet.cli.node_context import Grace, Home, command, folder_of, seconds, show_invitation, tell_running
 from hunet.cli.output import Json
 
-app = typer.Typer(help="A network is a name and a key: who has the key is a member.", no_args_is_help=True)
+app = Commands(help="A network is a name and a key: who has the key is a member.", no_args_is_help=True)
 
 
 @app.command()

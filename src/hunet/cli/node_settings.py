@@ -8,11 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+from hunet.cli.commands import Commands
 from hunet.cli.node_context import Home, asked, seconds
 from hunet.cli.output import Json, print_json
 from hunet.model.printable import printable
 
-app = typer.Typer(help="What this node runs, and what the network sent it to run next.")
+app = Commands(help="What this node runs, and what the network sent it to run next.")
 
 Wait = Annotated[
     str,

@@ -47,6 +47,8 @@ def understood(arguments: Sequence[str]) -> Callable[[], None] | None:
             if not left:
                 return None
             value = left.pop(0)
+        if not value:  # typer says what is missing
+            return None
         if kind == list[str]:
             values.setdefault(name, []).append(value)
         else:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hunet.cli.commands import Commands
 from hunet.cli.context import Master, Remote, file_to_write, folder_to_write, store, sweeping
 from hunet.cli.output import Json, asked, print_json, show, working
 
 if TYPE_CHECKING:
     from hunet.studies.study_file.study import Study
 
-app = typer.Typer(help="Studies: protocols with lists of parameters on traces, over seeds.", no_args_is_help=True)
+app = Commands(help="Studies: protocols with lists of parameters on traces, over seeds.", no_args_is_help=True)
 
 File = Annotated[Path, typer.Argument(help="A study file, such as study.toml.")]
 

@@ -10,18 +10,20 @@ import typer
 
 from hunet.cli import generating
 from hunet.cli.arrow_alone import arrow_alone
+from hunet.cli.commands import Commands
 from hunet.cli.communities import communities
 from hunet.cli.context import Master, Remote, file_to_write, store
 from hunet.cli.follow import follow
 from hunet.cli.look import Columns, Files, FormatName, LatLonOrigin, Separator, Unit, column_mapping, look, print_choice
 from hunet.cli.output import Json, print_json, print_table, show
 from hunet.cli.trace_output import draw_plots, print_import
+from hunet.model.numbers import plain_number
 from hunet.progress import progress_bar
 
 if TYPE_CHECKING:
     from hunet.api.importing import Import
 
-app = typer.Typer(help="Contact traces: import, follow, generate, fetch, describe, export.", no_args_is_help=True)
+app = Commands(help="Contact traces: import, follow, generate, fetch, describe, export.", no_args_is_help=True)
 app.add_typer(generating.app, name="generate")
 app.command()(look)
 app.command()(communities)
@@ -201,7 +203,5 @@ def _import(asked: Import, master: str | None, remote: str | None, json: bool, t
 
 
 def _number_or_word(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    number = plain_number(text)
+    return text if number is None else number

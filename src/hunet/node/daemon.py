@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 import signal
 import time
 from collections import Counter
@@ -29,7 +28,7 @@ from hunet.node.handshake import HANDSHAKE_PATIENCE, Self, VersionError, dial
 from hunet.node.home import DOOR, LOG, STORE, in_charge, wipe
 from hunet.node.host import Host
 from hunet.node.identity import Identity, holder_at, public_of
-from hunet.node.log import NodeLog
+from hunet.node.log import NodeLog, open_log
 from hunet.node.network import Network
 from hunet.node.publishing import Publisher
 from hunet.node.reception import Reception
@@ -130,8 +129,7 @@ class Node:
         self.stopping = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._met: dict[str, None] = dict.fromkeys(self._kept_addresses())
-        handle = os.open(options.home / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        self._log_file = os.fdopen(handle, "a", encoding="utf-8")
+        self._log_file = open_log(options.home / LOG)
         self.log = NodeLog(self._log_file, self.me, self.network.salt)
 
     def keys(self) -> tuple[bytes, ...]:

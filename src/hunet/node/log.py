@@ -7,7 +7,9 @@ lacks the key cannot tell which device is meant, who has it can.
 from __future__ import annotations
 
 import json
+import os
 from hashlib import blake2b
+from pathlib import Path
 from typing import TextIO
 
 from hunet.model.node_log import contact_line, delivery_line, message_line, settings_line
@@ -16,7 +18,7 @@ from hunet.node.link import Link
 from hunet.node.message import Envelope
 from hunet.node.store import Store
 
-__all__ = ["NodeLog", "pseudonym"]
+__all__ = ["NodeLog", "open_log", "pseudonym"]
 
 _NEWS = "SELECT seq, at, hops, peer, envelope FROM delivery WHERE seq > ? ORDER BY seq LIMIT 500"
 
@@ -24,6 +26,16 @@ _NEWS = "SELECT seq, at, hops, peer, envelope FROM delivery WHERE seq > ? ORDER 
 def pseudonym(name: bytes, key: bytes) -> str:
     """What a node, by its public key for links, is called in the logs of a network with this key."""
     return blake2b(name, digest_size=8, key=key, person=b"hunet log").hexdigest()
+
+
+def open_log(path: Path) -> TextIO:
+    """A log to go on with, its owner's alone. A line that was cut off when the node died ends
+    here, and is all that is lost."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    size = os.fstat(handle).st_size
+    if size and os.pread(handle, 1, size - 1) != b"\n":
+        os.write(handle, b"\n")
+    return os.fdopen(handle, "a", encoding="utf-8")
 
 
 class NodeLog:

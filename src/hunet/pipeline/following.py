@@ -32,12 +32,12 @@ from hunet.input_files import parse_json, read_text, require_regular
 from hunet.model.errors import EmptyTraceError, SparkError, TraceError
 from hunet.pipeline import read
 from hunet.pipeline.entries import Entries, parsed
-from hunet.pipeline.importing import counts_of_notes, figures_of
+from hunet.pipeline.importing import counts_of_learnt, figures_of
 from hunet.pipeline.plan import PLANS, run
 from hunet.pipeline.schema import spark_schema
 from hunet.pipeline.session import SparkSettings, spark_session
-from hunet.pipeline.small import note_bad, write_whole
-from hunet.pipeline.work import BadLine, ImportSettings, Notes, Work
+from hunet.pipeline.small import learn_bad, write_whole
+from hunet.pipeline.work import BadLine, ImportSettings, Learnt, Work
 from hunet.pipeline.write import jobs_of, pattern_of, place_of
 from hunet.traces.align import CLOCKS, align, clocks_set, on_one_clock
 from hunet.traces.format import LINES
@@ -222,35 +222,35 @@ class Following:
         """A version of the trace from all entries, by the rules of an import."""
         options = align(self._entries.contacts())
         entries = replace(self._entries, options=options)
-        notes, settings = Notes(), ImportSettings(yes=True)
-        work = Work(self._spark, settings, entries, notes)
+        learnt, settings = Learnt(), ImportSettings(yes=True)
+        work = Work(self._spark, settings, entries, learnt)
         before = self._current()
         try:
             with self._store.write_version(self._label.name) as draft:
                 if self._state.bytes <= read.SMALL_BYTES:
                     reading = entries.reading()
-                    note_bad(notes, reading.bad)
+                    learn_bad(learnt, reading.bad)
                     write_whole(work, draft, trace_from(reading, settings))
                 else:
                     run(PLANS[entries.format.yields], work, draft.path, lambda _title, _number, _total: None)
-                odd = judge(figures_of(options, notes, draft.path))
+                odd = judge(figures_of(options, learnt, draft.path))
                 told = {**settings_of(entries.format, options, [], settings), "files": self._files(), "followed": True}
-                put_label(draft, self._label, told, counts_of_notes(notes))
+                put_label(draft, self._label, told, counts_of_learnt(learnt))
         except EmptyTraceError:
             self._done(None)
-            return Taken(manifest=self._current(), bad_lines=notes.lines_bad, bad_examples=notes.bad_examples)
+            return Taken(manifest=self._current(), bad_lines=learnt.lines_bad, bad_examples=learnt.bad_examples)
         late = self._late(batches, options)
-        self._done(notes.end + notes.origin)
+        self._done(learnt.end + learnt.origin)
         after = self._current()
-        assert notes.events is not None
+        assert learnt.events is not None
         return Taken(
             manifest=after,
             changed=after != before,
             late=late,
-            bad_lines=notes.lines_bad,
-            bad_examples=notes.bad_examples,
-            told_again=notes.events.told_again,
-            open_contacts=notes.events.never_closed,
+            bad_lines=learnt.lines_bad,
+            bad_examples=learnt.bad_examples,
+            told_again=learnt.events.told_again,
+            open_contacts=learnt.events.never_closed,
             clocks_set=clocks_set(options),
             odd=(*odd.proof, *odd.odd),
         )

@@ -13,8 +13,8 @@ from hunet.pipeline.plan import PLANS, run
 from hunet.pipeline.read import Source
 from hunet.pipeline.session import SparkSettings, spark_session
 from hunet.pipeline.small import run_small
-from hunet.pipeline.stages import Progress, Stages
-from hunet.pipeline.work import BadLine, ImportSettings, Notes, Work
+from hunet.pipeline.stage_times import Progress, StageTimes
+from hunet.pipeline.work import BadLine, ImportSettings, Learnt, Work
 from hunet.traces.format import Options
 from hunet.traces.manifest import Manifest
 from hunet.traces.sanity import Figures, refuse_misread
@@ -59,21 +59,21 @@ def import_trace(
 
     The same files, settings and reader version give the same content hash, and a second import changes nothing.
     """
-    notes, stages = Notes(), Stages(progress)
+    learnt, stages = Learnt(), StageTimes(progress)
     before = _version(store, label.name)
     told_of = told_of_nodes(settings.metadata)  # what is wrong with it is said before Spark starts
     with stages, store.write_version(label.name) as draft:
         stages.begin("starting Spark")
         with spark_session(spark) as session:
-            work = Work(session, settings, source, notes, told_of)
+            work = Work(session, settings, source, learnt, told_of)
             if source.is_small:
                 run_small(work, source, draft, stages)
             else:
                 run(PLANS[source.format.yields], work, draft.path, stages)
-            odd = refuse_misread(figures_of(source.options, notes, draft.path), settings.yes)
+            odd = refuse_misread(figures_of(source.options, learnt, draft.path), settings.yes)
             files = [Path(file) for file in source.files]
             told = settings_of(source.format, source.options, files, settings, settings.training)
-            put_label(draft, label, told, counts_of_notes(notes))
+            put_label(draft, label, told, counts_of_learnt(learnt))
             stages.begin("stopping Spark")
         stages.begin("publishing")
     manifest = store.open(label.name).manifest
@@ -83,35 +83,35 @@ def import_trace(
         format_name=source.format.name,
         format_title=source.format.title,
         files=len(source.files),
-        lines_bad=notes.lines_bad,
-        bad_examples=notes.bad_examples,
-        counts=asdict(notes.counts),
+        lines_bad=learnt.lines_bad,
+        bad_examples=learnt.bad_examples,
+        counts=asdict(learnt.counts),
         odd=odd,
-        events={} if notes.events is None else {"mode": notes.mode, **asdict(notes.events)},
+        events={} if learnt.events is None else {"mode": learnt.mode, **asdict(learnt.events)},
         seconds=stages.seconds,
     )
 
 
-def figures_of(options: Options, notes: Notes, folder: Path) -> Figures:
+def figures_of(options: Options, learnt: Learnt, folder: Path) -> Figures:
     """What tells whether a trace makes sense, whose tables lie in a folder."""
     return Figures(
         names=pq.read_table(folder / "nodes", columns=["name"])["name"].to_pylist(),
-        rows=notes.positions or notes.counts.rows,
-        bad_lines=notes.lines_bad,
-        backwards=notes.counts.end_before_start,
-        with_self=notes.counts.self_contacts,
-        contacts=notes.counts.contacts,
-        together=notes.together,
-        longest=notes.longest,
-        start=notes.start + notes.origin,
-        end=notes.end + notes.origin,
+        rows=learnt.positions or learnt.counts.rows,
+        bad_lines=learnt.lines_bad,
+        backwards=learnt.counts.end_before_start,
+        with_self=learnt.counts.self_contacts,
+        contacts=learnt.counts.contacts,
+        together=learnt.together,
+        longest=learnt.longest,
+        start=learnt.start + learnt.origin,
+        end=learnt.end + learnt.origin,
         dates=bool(options.get("dates")),
     )
 
 
-def counts_of_notes(notes: Notes) -> dict[str, object]:
+def counts_of_learnt(learnt: Learnt) -> dict[str, object]:
     """What a manifest says of what was found."""
-    return counts_of(notes.counts, notes.lines_bad, notes.mode, notes.events, notes.positions, notes.origin)
+    return counts_of(learnt.counts, learnt.lines_bad, learnt.mode, learnt.events, learnt.positions, learnt.origin)
 
 
 def _version(store: TraceStore, name: str) -> int | None:

@@ -38,12 +38,12 @@ def learn_rows(work: Work, read: DataFrame) -> None:
     """How many lines are bad, with examples; in strict mode the first of them stops the import."""
     assert work.source is not None
     bad = read.where(sf.col("reason").isNotNull())
-    work.notes.lines_bad = bad.count()
-    if not work.notes.lines_bad:
+    work.learnt.lines_bad = bad.count()
+    if not work.learnt.lines_bad:
         return
     first = bad.orderBy("file", "line").select("file", "line", "text", "reason").limit(EXAMPLES).collect()
     examples = [BadLine(one.file, work.source.line_of(one.file, one.line), one.text, one.reason) for one in first]
-    work.notes.bad_examples = tuple(examples)
+    work.learnt.bad_examples = tuple(examples)
     if work.settings.strict:
         raise TraceError(
             f"trace file '{examples[0].file}', line {examples[0].line}: {examples[0].reason} "
@@ -68,19 +68,19 @@ def paired(work: Work, read: DataFrame) -> DataFrame:
     ups_and_downs = _good(read)
     if work.source.format.tells_once:
         all_told, ups_and_downs = ups_and_downs.count(), events.told_once(ups_and_downs)
-        work.notes.told_again = all_told - ups_and_downs.count()
+        work.learnt.told_again = all_told - ups_and_downs.count()
     mode = work.settings.mode
     if mode is None:
         counted = events.event_counts(events.pair_events(ups_and_downs, "count")).collect()[0]
         mode = recognise_mode(EventCounts(**counted.asDict()))
-    work.notes.mode = mode
+    work.learnt.mode = mode
     return events.pair_events(ups_and_downs, mode)
 
 
 def learn_events(work: Work, made: DataFrame) -> None:
     """What pairing counted."""
     counted = EventCounts(**events.event_counts(made).collect()[0].asDict())
-    work.notes.events = replace(counted, told_again=work.notes.told_again)
+    work.learnt.events = replace(counted, told_again=work.learnt.told_again)
 
 
 def paired_intervals(_work: Work, made: DataFrame) -> DataFrame:
@@ -97,14 +97,14 @@ def learn_faults(work: Work, frame: DataFrame) -> None:
     """How many rows have which fault."""
     found = {row.fault: row for row in clean.count_faults(frame).collect()}
     count = {fault: found[fault]["rows"] if fault in found else 0 for fault in (None, *clean.FAULTS)}
-    work.notes.counts = CleanCounts(
+    work.learnt.counts = CleanCounts(
         rows=sum(count.values()),
         self_contacts=count[clean.SELF_CONTACT],
         end_before_start=count[clean.BACKWARDS],
         external=count[clean.EXTERNAL],
     )
     if not count[None]:
-        raise nothing_left(work.notes.counts, work.notes.lines_bad, _first_bad(work))
+        raise nothing_left(work.learnt.counts, work.learnt.lines_bad, _first_bad(work))
 
 
 def named(work: Work, frame: DataFrame) -> DataFrame:
@@ -127,8 +127,8 @@ def learn_merged(work: Work, made: DataFrame) -> None:
         sf.count_if(short).alias("short"),
         sf.min(sf.when(~short, sf.col("start"))).alias("first"),
     ).collect()[0]
-    counts = work.notes.counts
-    work.notes.counts = replace(
+    counts = work.learnt.counts
+    work.learnt.counts = replace(
         counts,
         duplicates=found.duplicates,
         lengthened=found.lengthened,
@@ -163,7 +163,7 @@ def contacts(work: Work, made: DataFrame, known: DataFrame, final: DataFrame) ->
     """The contacts of the trace, in the order a, b, start."""
     minimum = work.settings.clean.drop_shorter
     left = made if minimum == 0 else names.with_new_ids(drop_shorter(made, minimum), known, final)
-    shifted = clean.shift_origin(left, work.notes.origin)
+    shifted = clean.shift_origin(left, work.learnt.origin)
     return shifted.select("a", "b", "start", "end").orderBy("a", "b", "start")
 
 
@@ -176,8 +176,8 @@ def learn_contacts(work: Work, made: DataFrame) -> None:
         sf.sum(length).alias("together"),
         sf.max(length).alias("longest"),
     ).collect()[0]
-    work.notes.start, work.notes.end = found.start, found.end
-    work.notes.together, work.notes.longest = found.together, found.longest
+    work.learnt.start, work.learnt.end = found.start, found.end
+    work.learnt.together, work.learnt.longest = found.together, found.longest
 
 
 def positioned_nodes(work: Work, read: DataFrame) -> DataFrame:
@@ -207,22 +207,24 @@ def learn_samples(work: Work, samples: DataFrame) -> None:
         (sf.min("node") == sf.max("node")).alias("alone"),
     ).collect()[0]
     if not found.samples:
-        raise TraceError(f"nothing to import: no position is left ({work.notes.lines_bad} bad lines){_first_bad(work)}")
+        raise TraceError(
+            f"nothing to import: no position is left ({work.learnt.lines_bad} bad lines){_first_bad(work)}"
+        )
     if found.alone:
         raise one_node_only()
-    work.notes.positions, work.notes.positions_span = found.samples, (found.first, found.last)
+    work.learnt.positions, work.learnt.positions_span = found.samples, (found.first, found.last)
 
 
 def runs(work: Work, samples: DataFrame) -> DataFrame:
     """Runs of looks at which two nodes were near, by slices of time."""
-    rule, (first, last) = work.settings.proximity, work.notes.positions_span
-    return near.watch_slices(samples, rule, near.looks_per_slice(work.notes.positions, first, last, rule), last)
+    rule, (first, last) = work.settings.proximity, work.learnt.positions_span
+    return near.watch_slices(samples, rule, near.looks_per_slice(work.learnt.positions, first, last, rule), last)
 
 
 def learn_runs(work: Work, made: DataFrame) -> None:
     """How many runs there are: the rows of a trace of positions."""
-    work.notes.counts = CleanCounts(rows=made.count())
-    if not work.notes.counts.rows:
+    work.learnt.counts = CleanCounts(rows=made.count())
+    if not work.learnt.counts.rows:
         raise none_near(work.settings.proximity)
 
 
@@ -234,13 +236,13 @@ def joined(work: Work, made: DataFrame) -> DataFrame:
 
 def positions(work: Work, samples: DataFrame) -> DataFrame:
     """The positions table, in the order of time."""
-    shifted = samples.select("node", (sf.col("t") - work.notes.origin).alias("t"), "x", "y")
+    shifted = samples.select("node", (sf.col("t") - work.learnt.origin).alias("t"), "x", "y")
     return shifted.orderBy("t", "node")
 
 
 def spans(work: Work, made: DataFrame) -> DataFrame:
     """How pairs met in every window that is to be stored."""
-    windows = stored_windows(work.notes.start, work.notes.end, work.settings.training)
+    windows = stored_windows(work.learnt.start, work.learnt.end, work.settings.training)
     return reduce(DataFrame.unionByName, (pair_spans(made, window) for window in windows))
 
 
@@ -255,14 +257,14 @@ def _rules(work: Work) -> clean.Rules:
 
 def _first_bad(work: Work) -> str:
     """The end of a message: why a line was bad, if one was."""
-    return "".join(f"; line {bad.line}: {bad.reason}" for bad in work.notes.bad_examples[:1])
+    return "".join(f"; line {bad.line}: {bad.reason}" for bad in work.learnt.bad_examples[:1])
 
 
 def _note_origin(work: Work, first: float | None) -> None:
     origin = work.settings.clean.origin
     if first is None:
-        raise all_too_short(work.notes.counts.too_short, work.settings.clean.drop_shorter)
+        raise all_too_short(work.learnt.counts.too_short, work.settings.clean.drop_shorter)
     if isinstance(origin, str):
-        work.notes.origin = first if origin == "first" else 0.0
+        work.learnt.origin = first if origin == "first" else 0.0
     else:
-        work.notes.origin = float(origin)
+        work.learnt.origin = float(origin)

@@ -28,15 +28,15 @@ from typing import Literal, NamedTuple
 from pyspark.sql import DataFrame
 
 from hunet.pipeline import making
-from hunet.pipeline.stages import Progress
+from hunet.pipeline.stage_times import Progress
 from hunet.pipeline.work import Work
 from hunet.pipeline.write import jobs_of, keep
 
 Kept = Literal["trace", "work", "no"]
 
 
-class Stage(NamedTuple):
-    """One line of the plan. `learn` looks at what was kept and notes the few numbers that later steps need."""
+class Output(NamedTuple):
+    """One line of the plan. `learn` looks at what was kept and keeps the few numbers that later steps need."""
 
     output: str
     inputs: tuple[str, ...]
@@ -46,56 +46,58 @@ class Stage(NamedTuple):
     learn: Callable[[Work, DataFrame], None] | None = None
 
 
-_READ = Stage("rows", (), making.rows, "work", "reading", making.learn_rows)
+_READ = Output("rows", (), making.rows, "work", "reading", making.learn_rows)
 _CLEAN = (
-    Stage("flagged", ("intervals",), making.flagged, "no", "looking for faults", making.learn_faults),
-    Stage("named", ("flagged",), making.named, "work", "collecting the names"),
-    Stage("merged", ("flagged", "named"), making.merged, "work", "uniting directions and merging", making.learn_merged),
+    Output("flagged", ("intervals",), making.flagged, "no", "looking for faults", making.learn_faults),
+    Output("named", ("flagged",), making.named, "work", "collecting the names"),
+    Output(
+        "merged", ("flagged", "named"), making.merged, "work", "uniting directions and merging", making.learn_merged
+    ),
 )
-_CONTACTS = Stage("contacts", ("merged", "named", "nodes"), making.contacts, "trace", "sorting", making.learn_contacts)
-_TRACE = (Stage("nodes", ("named", "merged"), making.nodes, "trace", "numbering the nodes"), _CONTACTS)
+_CONTACTS = Output("contacts", ("merged", "named", "nodes"), making.contacts, "trace", "sorting", making.learn_contacts)
+_TRACE = (Output("nodes", ("named", "merged"), making.nodes, "trace", "numbering the nodes"), _CONTACTS)
 
-FACTS: tuple[Stage, ...] = (Stage("spans", ("contacts",), making.spans, "trace", "how often and how long pairs met"),)
+FACTS: tuple[Output, ...] = (Output("spans", ("contacts",), making.spans, "trace", "how often and how long pairs met"),)
 """What is derived from the contacts."""
 
-PLANS: dict[str, tuple[Stage, ...]] = {
+PLANS: dict[str, tuple[Output, ...]] = {
     "intervals": (
         _READ,
-        Stage("intervals", ("rows",), making.plain_intervals, "no", "taking the intervals"),
+        Output("intervals", ("rows",), making.plain_intervals, "no", "taking the intervals"),
         *_CLEAN,
         *_TRACE,
         *FACTS,
     ),
     "records": (
         _READ,
-        Stage("intervals", ("rows",), making.record_intervals, "no", "taking the records"),
+        Output("intervals", ("rows",), making.record_intervals, "no", "taking the records"),
         *_CLEAN,
         *_TRACE,
         *FACTS,
     ),
     "events": (
         _READ,
-        Stage("paired", ("rows",), making.paired, "work", "pairing ups and downs", making.learn_events),
-        Stage("intervals", ("paired",), making.paired_intervals, "no", "taking the intervals"),
+        Output("paired", ("rows",), making.paired, "work", "pairing ups and downs", making.learn_events),
+        Output("intervals", ("paired",), making.paired_intervals, "no", "taking the intervals"),
         *_CLEAN,
         *_TRACE,
         *FACTS,
     ),
     "positions": (
         _READ,
-        Stage("named", ("rows",), making.positioned_nodes, "work", "collecting the names"),
-        Stage("sampled", ("rows", "named"), making.sampled, "work", "preparing the positions", making.learn_samples),
-        Stage("runs", ("sampled",), making.runs, "work", "watching who is near whom", making.learn_runs),
-        Stage("merged", ("runs",), making.joined, "work", "joining what was seen", making.learn_merged),
-        Stage("nodes", ("named",), making.positioned, "trace", "numbering the nodes"),
+        Output("named", ("rows",), making.positioned_nodes, "work", "collecting the names"),
+        Output("sampled", ("rows", "named"), making.sampled, "work", "preparing the positions", making.learn_samples),
+        Output("runs", ("sampled",), making.runs, "work", "watching who is near whom", making.learn_runs),
+        Output("merged", ("runs",), making.joined, "work", "joining what was seen", making.learn_merged),
+        Output("nodes", ("named",), making.positioned, "trace", "numbering the nodes"),
         _CONTACTS,
-        Stage("positions", ("sampled",), making.positions, "trace", "sorting the positions"),
+        Output("positions", ("sampled",), making.positions, "trace", "sorting the positions"),
         *FACTS,
     ),
 }
 
 
-def run(stages: Sequence[Stage], work: Work, folder: Path, progress: Progress) -> None:
+def run(stages: Sequence[Output], work: Work, folder: Path, progress: Progress) -> None:
     """Run stages in order; outputs of the trace go into `folder`, work outputs into one in it that goes in the end."""
     frames: dict[str, DataFrame] = {}
     scratch = folder / "_work"

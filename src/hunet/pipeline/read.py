@@ -9,6 +9,7 @@ together. Every path must be one that the workers can read too. What a part mean
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,11 +101,10 @@ def expand(patterns: Sequence[str]) -> tuple[str, ...]:
     """The files that names, patterns and folders stand for, as absolute paths in natural order."""
     found: set[str] = set()
     for pattern in patterns:
-        path = Path(pattern)
-        if path.is_dir():
-            matches = [str(file) for file in path.iterdir() if file.is_file() and file.name[0] not in "._"]
+        if os.path.isdir(pattern):  # noqa: PTH112 (pathlib's raises for a name that no file can have)
+            matches = [str(file) for file in Path(pattern).iterdir() if file.is_file() and file.name[0] not in "._"]
         else:
-            matches = [pattern] if path.is_file() else glob.glob(pattern)  # noqa: PTH207 (it may be absolute)
+            matches = [pattern] if os.path.isfile(pattern) else _matching(pattern)  # noqa: PTH113 (likewise)
         if not matches:
             raise TraceError(f"trace file '{pattern}' does not exist")
         found |= {str(Path(match).absolute()) for match in matches}
@@ -112,6 +112,13 @@ def expand(patterns: Sequence[str]) -> tuple[str, ...]:
     if len({file.endswith(".parquet") for file in files}) > 1:
         raise TraceError(f"{len(files)} files of Parquet and of text together: import them apart")
     return files
+
+
+def _matching(pattern: str) -> list[str]:
+    try:
+        return glob.glob(pattern)  # noqa: PTH207 (it may be absolute)
+    except (OSError, ValueError):  # a name that no file can have
+        return []
 
 
 def cut(sizes: Mapping[str, int], task_bytes: int = TASK_BYTES) -> tuple[tuple[Part, ...], ...]:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hunet.pipeline.stages import Progress
-from hunet.pipeline.work import BadLine, Notes, Work
+from hunet.pipeline.stage_times import Progress
+from hunet.pipeline.work import BadLine, Learnt, Work
 from hunet.pipeline.write import jobs_of
 from hunet.traces.clean import CleanCounts
 from hunet.traces.events import EventCounts
@@ -102,9 +102,9 @@ def _examples(bad: pa.Table) -> list[dict[str, Any]]:
     return found
 
 
-def note_bad(notes: Notes, bad: pa.Table) -> None:
+def learn_bad(learnt: Learnt, bad: pa.Table) -> None:
     """Note how many lines were bad, with examples, before it is known whether there is a trace."""
-    notes.lines_bad, notes.bad_examples = bad.num_rows, tuple(BadLine(**example) for example in _examples(bad))
+    learnt.lines_bad, learnt.bad_examples = bad.num_rows, tuple(BadLine(**example) for example in _examples(bad))
 
 
 def _stream(table: pa.Table) -> bytes:
@@ -116,10 +116,10 @@ def _stream(table: pa.Table) -> bytes:
 
 
 def _note(work: Work, found: dict[str, Any], contacts: pa.Table) -> None:
-    notes, lengths = work.notes, pc.subtract(contacts["end"], contacts["start"])
-    notes.lines_bad, notes.bad_examples = found["bad"], tuple(BadLine(**example) for example in found["examples"])
-    notes.mode, notes.origin, notes.positions = found["mode"], found["origin"], found["positions"]
-    notes.events = None if found["events"] is None else EventCounts(**found["events"])
-    notes.counts = CleanCounts(**found["counts"])
-    notes.start, notes.end = pc.min(contacts["start"]).as_py(), pc.max(contacts["end"]).as_py()
-    notes.together, notes.longest = pc.sum(lengths).as_py(), pc.max(lengths).as_py()
+    learnt, lengths = work.learnt, pc.subtract(contacts["end"], contacts["start"])
+    learnt.lines_bad, learnt.bad_examples = found["bad"], tuple(BadLine(**example) for example in found["examples"])
+    learnt.mode, learnt.origin, learnt.positions = found["mode"], found["origin"], found["positions"]
+    learnt.events = None if found["events"] is None else EventCounts(**found["events"])
+    learnt.counts = CleanCounts(**found["counts"])
+    learnt.start, learnt.end = pc.min(contacts["start"]).as_py(), pc.max(contacts["end"]).as_py()
+    learnt.together, learnt.longest = pc.sum(lengths).as_py(), pc.max(lengths).as_py()

@@ -43,8 +43,8 @@ class BadLine:
 
 
 @dataclass
-class Notes:
-    """The few numbers that later steps and the report need; each is noted by the stage that finds it out."""
+class Learnt:
+    """The few numbers that later steps and the report need; each is set by the stage that finds it out."""
 
     lines_bad: int = 0
     bad_examples: tuple[BadLine, ...] = ()
@@ -86,7 +86,7 @@ class Work:
     spark: SparkSession
     settings: ImportSettings
     source: Rows | None
-    notes: Notes
+    learnt: Learnt
     told_of_nodes: pa.Table | None = None
     """What the settings' file of metadata says."""
 

@@ -37,7 +37,7 @@ def draw_hours(title: str, hours: Numbers, per_hour: Numbers) -> Figure:
     return figure
 
 
-def draw_gaps(title: str, gaps: Numbers, share: Numbers, mean: float) -> Figure:
+def draw_gaps(title: str, gaps: Numbers, share: Numbers, mean: float | None) -> Figure:
     """The share of inter-contact times longer than x, on logarithmic axes, with the mean marked.
 
     Where there is no such share, because no pair meets twice or all times are equal, the figure says so.
@@ -49,7 +49,7 @@ def draw_gaps(title: str, gaps: Numbers, share: Numbers, mean: float) -> Figure:
     )
     seen = np.asarray(share) > 0
     if not seen.any():
-        words = f"all are {mean:,.6g} s" if len(gaps) else "no pair meets twice"
+        words = "no pair meets twice" if mean is None else f"all are {mean:,.6g} s"
         axes.text(0.5, 0.5, words, transform=axes.transAxes, ha="center", va="center", color=INK)
         axes.set(xticks=[], yticks=[])
         return figure
@@ -62,7 +62,7 @@ def draw_gaps(title: str, gaps: Numbers, share: Numbers, mean: float) -> Figure:
     axes.set_xticks([], minor=True)
     axes.set_ylim(top=1.3)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{100 * value:g} %"))
-    if low < mean < high:
+    if mean is not None and low < mean < high:
         axes.axvline(mean, color=INK, linewidth=1, linestyle=(0, (4, 3)))
         axes.annotate("mean", (mean, 0.75), xytext=(4, 0), textcoords="offset points", color=INK, fontsize=9)
     return figure

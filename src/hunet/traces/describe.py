@@ -21,7 +21,8 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Summary:
-    """The numbers. Times are seconds of the trace; gaps are the times between two contacts of a pair."""
+    """The numbers. Times are seconds of the trace; gaps are the times between two contacts of a pair;
+    where no pair meets twice there is none, and no mean of them."""
 
     nodes: int
     internal: int
@@ -36,8 +37,8 @@ class Summary:
     mean_length: float
     median_length: float
     total_time: float
-    mean_gap: float
-    median_gap: float
+    mean_gap: float | None
+    median_gap: float | None
     mean_degree: float
     max_degree: int
     density: float
@@ -72,7 +73,7 @@ class Described(Protocol):
 
 
 def describe(trace: Described) -> tuple[Summary, Curves]:
-    """The figures of a trace. One without contacts has zeros."""
+    """The figures of a trace. One without contacts has zeros, and no gaps."""
     contacts, nodes, met = trace.contacts(), trace.nodes(), trace.pairs()
     a, b, start, end = (contacts[name].to_numpy() for name in ("a", "b", "start", "end"))
     size = nodes.num_rows
@@ -96,8 +97,8 @@ def describe(trace: Described) -> tuple[Summary, Curves]:
         mean_length=_mean(lengths),
         median_length=_median(lengths),
         total_time=float(lengths.sum()),
-        mean_gap=_mean(gaps),
-        median_gap=_median(gaps),
+        mean_gap=_mean(gaps) if len(gaps) else None,
+        median_gap=_median(gaps) if len(gaps) else None,
         mean_degree=_mean(degrees),
         max_degree=int(degrees.max(initial=0)),
         density=2 * pairs / (size * (size - 1)) if size > 1 else 0.0,

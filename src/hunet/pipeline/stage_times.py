@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
-__all__ = ["Progress", "Stages"]
+__all__ = ["Progress", "StageTimes"]
 
 Progress = Callable[[str, int, int], None]
 """Called with the title of the stage that begins, its number from 0, and how many there are."""
 
 
-class Stages:
+class StageTimes:
     """A `Progress` that hands on what it is told, and takes the time of every stage until the block ends."""
 
     def __init__(self, told: Progress) -> None:
