@@ -21,7 +21,7 @@ pytestmark = pytest.mark.interpreted
 
 DEPLOYABLE = [protocol for protocol in PROTOCOLS if protocol.deployable]
 ROOM, MORE = tables.FIRST_ROOM, 5
-REMEMBERED = {
+REMEMBERED: dict[str, list[tuple[str, list[str]]]] = {
     "bsub10": [("peer", ["at"])],
     "envoy": [(name, []) for name in ("place", "likely", "last", "wants")],
     "mops-live": [("history", ["name", "first", "since", "apart", "gaps", "met", "together"])],
