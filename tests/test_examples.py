@@ -6,6 +6,9 @@ import contextlib
 import doctest
 import io
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +25,15 @@ def test_the_readme_example_prints_what_the_readme_says() -> None:
     with contextlib.redirect_stdout(printed):
         exec(compile(found[1], "README.md", "exec"), {})
     assert printed.getvalue().splitlines() == re.findall(r"`([^`]+)`", found[2])[:3]
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not on this machine")
+def test_the_unit_is_one_that_systemd_starts(tmp_path: Path) -> None:
+    unit = tmp_path / "hunet-node.service"
+    text = (ROOT / "examples/hunet-node.service").read_text(encoding="utf-8")
+    unit.write_text(text.replace("%h/.local/bin/hunet", sys.executable), encoding="utf-8")
+    verified = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert (verified.returncode, verified.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

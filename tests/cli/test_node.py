@@ -158,13 +158,16 @@ def running(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_the_running_node_is_talked_to(running: Path) -> None:
-    assert node(running, "sub", "jazz", "--level", "0.5", "--hops", "3", "--for", "2h")["tag"] == "jazz"
+    assert node(running, "sub", "jazz", "--for", "2h")["tag"] == "jazz"
+    assert "does not look at an interest's hops" in refused("sub", "jazz", "--hops", "3", "--home", str(running))
+    assert "leave it away, or run mops-live" in refused("sub", "x", "--level", "0.5", "--home", str(running))
+    assert "zigzag does not look" in refused("sub", "price <= 5", "--level", "0.5", "--home", str(running))
     assert len(node(running, "pub", "jazz,paris", "tonight")["id"]) == 32
     status = node(running, "status")
     assert status["settings"]["decay_cycle"] == 64.0
     assert status["carried"]["own"] == 1
     (wants,) = status["interests"]
-    assert (wants["tag"], wants["level"], wants["hops"]) == ("jazz", 0.5, 3)
+    assert (wants["tag"], wants["level"], wants["hops"]) == ("jazz", 1.0, 0)
     assert node(running, "peers")["peers"] == []
     assert "nobody is near" in run("peers", "--home", str(running)).stdout
     assert run("inbox", "--home", str(running)).stdout == ""

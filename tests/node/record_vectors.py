@@ -11,11 +11,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from hunet.node import beacon
+from hunet.node.choice import Choice
 from hunet.node.frames import records_of
 from hunet.node.handshake import Self, prologue
 from hunet.node.link import BYE, PING
 from hunet.node.network import Key, Network, invitation_of
 from hunet.node.noise import Handshake
+from hunet.protocols import PROTOCOLS
 from tests.node.session_vectors import HOLDER, of_messages, of_sessions, of_settings
 
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -83,6 +85,20 @@ def of_invitations() -> list[dict[str, Any]]:
     ]
 
 
+def of_rules() -> list[dict[str, Any]]:
+    """What nodes with a protocol's defaults compare, and the defaults that this stands for."""
+    return [
+        {
+            "protocol": one.name,
+            "rules": one.rules,
+            "defaults": one.settings()._asdict(),
+            "runs": Choice(one, one.settings()).name,
+        }
+        for one in PROTOCOLS
+        if one.deployable
+    ]
+
+
 FILES: dict[str, Callable[[], Any]] = {
     "handshake.json": of_the_handshake,
     "beacon.json": of_beacons,
@@ -90,6 +106,7 @@ FILES: dict[str, Callable[[], Any]] = {
     "message.json": of_messages,
     "session.json": of_sessions,
     "settings.json": of_settings,
+    "rules.json": of_rules,
 }
 
 if __name__ == "__main__":

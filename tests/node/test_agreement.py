@@ -398,4 +398,5 @@ def test_nobody_publishes_under_the_reserved_tag_and_such_messages_are_not_taken
 
 
 def test_a_choice_knows_its_name() -> None:
-    assert Choice(*TUNED).name.startswith('bsub13 {"ceiling": 255, "decay_cycle": 64.0')
+    assert Choice(*TUNED).name == 'bsub13 1 {"decay_cycle": 64.0, "initial": 9}'
+    assert permitted("bsub13", {"initial": 5}).name == "bsub13 1 {}"

@@ -244,7 +244,7 @@ def test_who_was_met_longest_ago_is_forgotten_where_there_is_no_room_for_somebod
     assert len(row.tables.peers) == MOST_PEERS
     assert key_of(1) not in row.tables.peers
     other = a_host(1, "envoy").rows[0]
-    other.restore(row.tables.encode(), row.encode_state(), set())
+    assert other.resume(row.kept_as, row.tables.encode(), row.encode_state(), set())
     assert other.tables.peers == row.tables.peers
 
 

@@ -19,6 +19,9 @@ def test_what_is_written_now_is_what_is_recorded(file: str) -> None:
     recorded, now = json.loads((VECTORS / file).read_text(encoding="utf-8")), FILES[file]()
     if file == "invitation.json":
         del recorded[2:], now[2:]
+    if file == "rules.json":  # a default that changes raises the version; a setting that comes leaves all as it was
+        for one, before in zip(now, recorded, strict=True):
+            one["defaults"] = {name: one["defaults"].get(name) for name in before["defaults"]}
     assert now == recorded
 
 

@@ -51,6 +51,7 @@ def test_every_claim_is_judged_once_or_needs_data() -> None:
 def test_the_page_of_the_docs_is_what_the_ledger_says() -> None:
     text = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
     assert text == page(entries(), sources()), "make claims"
+    assert all(one.seeds for one in sources())
 
 
 def test_verdicts_are_stored_by_paper_and_replace_those_of_the_paper(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,6 +16,7 @@ from hunet.protocols.protocol import World
 from hunet.report.table import Table
 from hunet.sim.sharing.allocation import by_applications, by_percent, standing
 from hunet.sim.sharing.beaconing import Beaconing
+from hunet.sim.sharing.groups import Group
 from hunet.sim.sharing.network import LABELS, SharingScene, count_savings
 from hunet.sim.sharing.network import share as run
 from hunet.sim.workload.units import parse_seconds
@@ -54,7 +55,8 @@ class Sharing:
             f"{self.rows[0]['neighbours']:.2g} neighbours on average; "
             "savings count where coverage is at least 0.95 of the agnostic"
         )
-        return Table(self.title, shown, _HEADINGS, note)
+        members = {"group_members": "group members"} if "group_members" in shown[0] else {}
+        return Table(self.title, shown, {**_HEADINGS, **members}, note)
 
 
 def share(
@@ -68,6 +70,7 @@ def share(
     k: int = 3,
     period: float = 5.0,
     loss: float = 0.0,
+    groups: Sequence[str] = (),
     time: str | None = None,
     seed: int = 1,
     progress: Told = lambda what, done, total: None,
@@ -77,11 +80,13 @@ def share(
     percent, applications  how many of the labels a node wants, or among how many applications they are divided
     hops, lifetime, m, k   of the summary of interests: how far and how long (s) it lives, slots, hash functions
     period, loss           seconds between two beacons of a node, and how likely a neighbour misses one
+    groups                 labels that are aggregates over who is near, such as "0=mean:1" (`Group.parse`)
     time                   how long, such as "20min"; until the last contact by default
     """
     settings = GrapevineSettings(hops=hops, lifetime=lifetime, m=m, k=k)
     GRAPEVINE.prepare(settings, World(1, [], 0))  # mistakes in what was asked come before the trace is read
     beaconing = Beaconing(period=period, jitter=period / 10, loss=loss)
+    formed = tuple(Group.parse(words) for words in groups)
     seconds = None if time is None else parse_seconds(time)
     if seconds == math.inf:
         raise InvalidValueError(f"time {time!r}: it must end")
@@ -96,7 +101,7 @@ def share(
         percent = PERCENT if percent is None else percent
         wants, wanted = by_percent(nodes, LABELS, percent, seed), f"{percent} %"
     last = float(trace.contacts["end"].to_numpy().max())
-    scene = SharingScene(trace.contacts, nodes, standing(wants, hops), seconds or last)
+    scene = SharingScene(trace.contacts, nodes, standing(wants, hops), seconds or last, groups=formed)
     found = {
         variant: run(scene, settings._replace(interests=variant), beaconing, seed, partial(progress, variant))
         for variant in _VARIANTS

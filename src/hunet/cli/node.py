@@ -188,10 +188,8 @@ def _event(text: str) -> Any:
 @app.command()
 def sub(
     tag: Annotated[str, typer.Argument(help="A word; or, in a network with a schema, a range: price <= 500")],
-    level: Annotated[float, typer.Option(help="How much it matters, above 0 to 1; most protocols do not ask.")] = 1.0,
-    hops: Annotated[
-        int, typer.Option(help="From how far away, in hops; 0 for any distance. Only sptbf asks.", min=0)
-    ] = 0,
+    level: Annotated[float, typer.Option(help="How much it matters, above 0 to 1; for mops-live.")] = 1.0,
+    hops: Annotated[int, typer.Option(help="From how far away, in hops; 0 for any distance; for sptbf.", min=0)] = 0,
     lasts: Annotated[str | None, typer.Option("--for", help="For how long, such as 10h. Default: until unsub.")] = None,
     home: Home = None,
     json: Json = False,

@@ -33,9 +33,9 @@ def settings(context: typer.Context, home: Home = None, json: Json = False) -> N
         print_json(answer)
         return
     coming = answer["next"]
-    kept = " (as this node was started; others are not taken over)" if answer["pinned"] else ""
     lines = {
-        "now": _shown(answer["now"]) + kept,
+        "now": _shown(answer["now"]),
+        "since": _since(answer),
         "next": "nothing" if coming is None else f"{_shown(coming)}, in {_length(coming['in'])}",
         "before": "nothing" if answer["previous"] is None else _shown(answer["previous"]),
         "sent by": _sender(answer),
@@ -92,11 +92,19 @@ def said(answer: Mapping[str, Any]) -> str:
 
 def _shown(facts: Mapping[str, Any]) -> str:
     """A protocol, and what differs from its defaults."""
-    from hunet.protocols import protocol_named
-
-    defaults = protocol_named(facts["protocol"]).settings()._asdict()
-    changed = [f"{name} = {value}" for name, value in facts["settings"].items() if value != defaults.get(name)]
+    changed = [f"{name} = {value}" for name, value in facts["changed"].items()]
     return f"{facts['protocol']} ({', '.join(changed) or 'its defaults'})"
+
+
+def _since(answer: Mapping[str, Any]) -> str:
+    """For how long what runs has been running, and who decided on it."""
+    now = answer["now"]
+    if answer["pinned"]:
+        return "it was started so; others are not taken over"
+    if now["for"] is None:
+        return "it was started; it is what nodes begin with"
+    who = "sent with the settings key" if now["chosen_by"] == "holder" else "this node went back to it"
+    return f"{_length(now['for'])} ago: {who}"
 
 
 def _sender(answer: Mapping[str, Any]) -> str:

@@ -21,6 +21,13 @@ def share(
     k: Annotated[int, typer.Option(help="Hash functions.")] = 3,
     period: Annotated[float, typer.Option(help="Seconds between two beacons of a node.")] = 5.0,
     loss: Annotated[float, typer.Option(help="How likely a neighbour misses a beacon.")] = 0.0,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A label whose value is an aggregate over who is near: LABEL=HOW:OF[:LEAST:MOST], such as 0=mean:1. "
+            "HOW: count, smallest, largest, mean."
+        ),
+    ] = None,
     time: Annotated[str | None, typer.Option(help="How long, such as 20min. Default: until the last contact.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of all chance.", min=0, max=MOST_SEED)] = 1,
     json: Json = False,
@@ -42,6 +49,7 @@ def share(
             k=k,
             period=period,
             loss=loss,
+            groups=group or (),
             time=time,
             seed=seed,
             progress=told,

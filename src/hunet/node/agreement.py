@@ -45,6 +45,8 @@ class Agreement:
         self._settled: int = kept.get("settled", 0)
         """The serial of the newest that was taken over, or that my person went back from."""
         self._changed: int | None = kept.get("changed")
+        self._since: int | None = kept.get("since")
+        self._went_back: bool = kept.get("back", False)
         self.next: Choice | None = None
         """What the newest notice asks for, as long as it is to come."""
         self.refusal = ""
@@ -58,6 +60,19 @@ class Agreement:
     def runs(self) -> Choice:
         """What should run now."""
         return self._given if self.pinned or self._taken is None else self._taken
+
+    @property
+    def since(self) -> int | None:
+        """When what runs was taken over, or gone back to; None where it ran from the beginning."""
+        return self._since if self.runs is self._taken else None
+
+    @property
+    def chosen_by(self) -> str:
+        """Who decided on what runs: `holder`, who has the settings key; `person`, who started this node with it or
+        went back to it here; or `default`."""
+        if self.runs is self._taken:
+            return "person" if self._went_back else "holder"
+        return "person" if self.pinned else "default"
 
     @property
     def serial(self) -> int:
@@ -129,11 +144,12 @@ class Agreement:
         if self.next is None or now < self.at:
             return
         if self.next.name != self.runs.name:
-            self._taken, self.previous, self._changed = self.next, self.runs, now
+            self._taken, self.previous = self.next, self.runs
+            self._changed, self._since, self._went_back = now, now, False
         self._settled, self.next = self.serial, None
         self._save()
 
-    def back(self) -> Choice:
+    def back(self, now: int) -> Choice:
         """Withdraw what is next; or, where nothing is, return to what ran before. What runs from now on. It stays so
         until a newer notice comes."""
         if self.pinned:
@@ -142,6 +158,7 @@ class Agreement:
             )
         if self.next is None:
             self._taken, self.previous = self.earlier, self.runs
+            self._since, self._went_back = now, True
         self._settled, self.next = self.serial, None
         self._save()
         return self.runs
@@ -163,6 +180,8 @@ class Agreement:
             "born": self._born,
             "settled": self._settled,
             "changed": self._changed,
+            "since": self._since,
+            "back": self._went_back,
         }
         self._store.put(_KEPT, json.dumps(kept))
 

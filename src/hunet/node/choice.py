@@ -25,14 +25,21 @@ class Choice(NamedTuple):
         return {"protocol": self.protocol.name, "settings": self.settings._asdict()}
 
     @property
+    def changed(self) -> dict[str, Any]:
+        """The settings that differ from their defaults."""
+        defaults = self.protocol.settings()._asdict()
+        return {name: value for name, value in self.settings._asdict().items() if value != defaults[name]}
+
+    @property
     def name(self) -> str:
         """As text; the same for the same."""
         return name_of_row(self.protocol, self.settings)
 
 
 def name_of_row(protocol: Protocol, settings: Any) -> str:
-    """A protocol and its settings, as nodes compare them."""
-    return f"{protocol.name} {json.dumps(settings._asdict(), sort_keys=True)}"
+    """A protocol, the version of its rules, and the settings that differ from their defaults, as nodes compare them."""
+    changed = Choice(protocol, settings).changed
+    return f"{protocol.name} {protocol.rules} {json.dumps(changed, sort_keys=True)}"
 
 
 def deployable(name: str) -> Protocol:

@@ -85,20 +85,22 @@ class Shelf:
         self._swept = -math.inf
         self.news = False
         """Whether something was delivered since somebody last looked."""
+        self.resumed = True
+        """Whether all rows went on from what was kept."""
         self._restore()
 
     def _restore(self) -> None:
-        """As the last commit left it. Where a row is not of the same protocol and settings, it begins anew."""
+        """As the last commit left it. A row that cannot go on from what was kept begins anew and takes in what I carry:
+        what I published and passed on already like copies of others, so that it is not spread once more."""
         kept = [(Envelope.decode(row[0]), *row[1:], len(row[0])) for row in self._store.rows(
             "SELECT envelope, born, hops, entry, peer FROM message ORDER BY born, id")]  # fmt: skip
+        passed_on = {mid for (mid,) in self._store.rows("SELECT DISTINCT id FROM taken")}
         for kind, row in enumerate(self._rows):
-            name = f"{row.name} {row.room}"
             mine = [one for one in kept if one[0].kind == kind]
-            state = self._store.get(f"state {kind}")
-            same = self._store.get(f"protocol {kind}") == name and state is not None
-            if same:
-                row.restore(self._store.get(f"tables {kind}"), state, {one[3] for one in mine})
-            self._store.put(f"protocol {kind}", name)
+            kept_as, tables, state = (self._store.get(f"{what} {kind}") for what in ("protocol", "tables", "state"))
+            same = state is not None and row.resume(kept_as, tables, state, {one[3] for one in mine})
+            self.resumed &= same
+            self._store.put(f"protocol {kind}", row.kept_as)
             for envelope, born, hops, entry, peer, length in mine:
                 tags = tuple(place for tag in envelope.tags if (place := row.tag(tag, own=True)) is not None)
                 place = entry if same else row.enter()
@@ -106,7 +108,8 @@ class Shelf:
                     continue
                 held = self.held_of(envelope, length, born, hops, place, tags, peer)
                 if not same:
-                    row.take(place, held.message(row.number), 0, b"")
+                    message = held.message(row.number)
+                    row.take(place, message._replace(own=held.own and held.id not in passed_on), 0, b"")
                     self._store.write("UPDATE message SET entry = ? WHERE id = ?", place, held.id)
                 self._carry(held)
 

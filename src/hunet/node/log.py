@@ -74,7 +74,7 @@ class NodeLog:
 
     def settings(self, now: int, choice: Choice) -> None:
         """I run something else from now on."""
-        self._write(settings_line(now / 1000, self._me, *choice.name.split(" ", 1)))
+        self._write(settings_line(now / 1000, self._me, choice.protocol.name, json.dumps(choice.settings._asdict())))
 
     def _write(self, line: dict[str, object]) -> None:
         self._file.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -5,16 +5,18 @@ A row knows no message's payload, no peer's key beyond its number, no file. Time
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from hunet.model.errors import DecodeError
+from hunet.model.errors import DecodeError, InvalidValueError
 from hunet.node.choice import name_of_row
 from hunet.node.tables import MOST_OWN_TAGS, MOST_TAGS, Tables, transplanted
 from hunet.protocols.protocol import NO, Message, Protocol, interests_from
+from hunet.protocols.settings import make_settings
 
 __all__ = ["Row", "Side"]
 
@@ -45,6 +47,7 @@ class Row:
     def __init__(
         self, protocol: Protocol, settings: Any, number: int, key: bytes, room: float, began: float = 0.0
     ) -> None:
+        """`began` is now, when it begins to live or goes on from what was kept (`resume`)."""
         self.protocol, self.settings, self.number, self.room, self.began = protocol, settings, number, room, began
         self.tables = Tables(key)
         self.wants = interests_from(np.zeros(0))
@@ -297,8 +300,44 @@ class Row:
         """The state, for the store; the tables go there on their own."""
         return b"".join(part.tobytes() for part in self.state)
 
-    def restore(self, tables: bytes, state: bytes, used: set[int]) -> None:
-        """What `encode_state` and the tables' `encode` gave, with these entries in use."""
+    @property
+    def kept_as(self) -> str:
+        """For the store: what a state that is found there is of."""
+        parts = [f"{name} {part.dtype} {part.ndim}" for name, part in zip(self.state._fields, self.state, strict=True)]
+        about = {"protocol": self.protocol.name, "rules": self.protocol.rules, "room": str(self.room), "parts": parts}
+        return json.dumps({**about, "settings": self.settings._asdict()})
+
+    def resume(self, kept_as: str, tables: bytes, state: bytes, used: set[int]) -> bool:
+        """Go on from what was kept, with these entries in use; whether that is possible: it is with the same settings,
+        and with others if the protocol can take a row over from these."""
+        settings = self._settings_of(kept_as)
+        if settings == self.settings:
+            self._restore(tables, state, used)
+            return True
+        if settings is None or self.protocol.adopt is None:
+            return False
+        former = Row(self.protocol, settings, self.number, self.tables.key, self.room, self.began)
+        former._restore(tables, state, used)
+        former.age(self.began)
+        mine = self.protocol.new_state(self.protocol.prepare(self.settings, former.world), former.world)
+        if [(part.dtype, part.shape) for part in mine] != [(part.dtype, part.shape) for part in former.state]:
+            return False
+        self.tables, self.state = former.tables, former.state
+        self._prepare()
+        self.protocol.adopt(self.params, self.state, _ME, former.params, self.began)
+        return True
+
+    def _settings_of(self, kept_as: str) -> Any:
+        """The settings of a state, if it is of this very protocol; None if not."""
+        try:
+            kept, mine = json.loads(kept_as), json.loads(self.kept_as)
+            settings = make_settings(self.protocol, kept.pop("settings"))
+        except (ValueError, KeyError, AttributeError, InvalidValueError):  # of another version of hunet
+            return None
+        del mine["settings"]
+        return settings if kept == mine else None
+
+    def _restore(self, tables: bytes, state: bytes, used: set[int]) -> None:
         self.tables.restore(tables, used)
         self._prepare()
         at = 0

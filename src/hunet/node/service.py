@@ -26,6 +26,7 @@ from hunet.node.message import EVENT, TEXT
 from hunet.node.names import name_of
 from hunet.node.surroundings import carried, peers
 from hunet.node.topics import BELOW, with_prefixes
+from hunet.protocols import PROTOCOLS, Protocol
 
 if TYPE_CHECKING:
     from hunet.node.daemon import Node
@@ -82,11 +83,20 @@ def subscribe(node: Node, tag: str, level: float = 1.0, hops: int = 0, lifetime:
 def _want(node: Node, text: str, level: float, hops: int, lifetime: float | None, kind: int) -> dict[str, Any]:
     if lifetime is not None and not 0 < lifetime < math.inf:
         raise NodeError(f"an interest of {lifetime:g} s: give a time above 0")
+    _check_heeded(node.host.rows[kind].protocol if kind < len(node.host.rows) else node.host.runs.protocol, level, hops)
     until = None if lifetime is None else node.host.clock() + round(lifetime * 1000)
     node.host.subscribe(text, level=level, hops=hops, until=until, kind=kind)
     node.host.catch_up()
     node.host.tell_anew()
     return {"tag": text}
+
+
+def _check_heeded(protocol: Protocol, level: float, hops: int) -> None:
+    """Refuse what the protocol would not look at: it would seem to work."""
+    for name, given in (("level", level != 1), ("hops", hops != 0)):
+        if given and name not in protocol.heeds:
+            names = " or ".join(one.name for one in PROTOCOLS if one.deployable and name in one.heeds)
+            raise NodeError(f"{protocol.name} does not look at an interest's {name}: leave it away, or run {names}")
 
 
 def unsubscribe(node: Node, tag: str) -> dict[str, Any]:
@@ -143,20 +153,26 @@ def status(node: Node) -> dict[str, Any]:
 
 
 def settings(node: Node) -> dict[str, Any]:
-    """What this node runs, what is to run next and in how many seconds, and what ran before."""
+    """What this node runs, for how many seconds (null: since it began) and who decided on it; what is to run next, and
+    in how many seconds; and what ran before."""
     host, agreement = node.host, node.host.agreement
     host.wake()
     coming = agreement.next
+    ran = None if agreement.since is None else max(0.0, (host.now - agreement.since) / 1000)
     return {
-        "now": host.runs.facts,
-        "next": None if coming is None else {**coming.facts, "in": max(0.0, (agreement.at - host.now) / 1000)},
-        "previous": None if agreement.previous is None else agreement.previous.facts,
+        "now": {**_shown(host.runs), "for": ran, "chosen_by": agreement.chosen_by},
+        "next": None if coming is None else {**_shown(coming), "in": max(0.0, (agreement.at - host.now) / 1000)},
+        "previous": None if agreement.previous is None else _shown(agreement.previous),
         "pinned": agreement.pinned,
         "serial": agreement.serial,
         "refused": agreement.refusal or None,
         "sent_by": None if agreement.holder is None else agreement.holder.hex(),
         "may_send": _holds(node),
     }
+
+
+def _shown(choice: Choice) -> dict[str, Any]:
+    return {**choice.facts, "changed": choice.changed}
 
 
 def _holds(node: Node) -> bool:
@@ -176,7 +192,7 @@ def _sent(node: Node, choice: Choice, wait: float) -> dict[str, Any]:
     if not 0 <= wait < math.inf:
         raise NodeError(f"settings in {wait:g} s: give 0 or more")
     serial = node.host.announce(node.holder, choice, round(wait * 1000))
-    return {**choice.facts, "in": wait, "serial": serial}
+    return {**_shown(choice), "in": wait, "serial": serial}
 
 
 def settings_back(node: Node, wait: float = DAY) -> dict[str, Any]:
@@ -184,7 +200,7 @@ def settings_back(node: Node, wait: float = DAY) -> dict[str, Any]:
     all nodes, in so many seconds; others for their own alone, at once."""
     if _holds(node) and not node.host.agreement.pinned:
         return {**_sent(node, node.host.agreement.earlier, wait), "everywhere": True}
-    return {**node.host.go_back().facts, "in": 0.0, "everywhere": False}
+    return {**_shown(node.host.go_back()), "in": 0.0, "everywhere": False}
 
 
 def reload(node: Node) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from hunet.filters.pool import decay_rows, m_merge_rows, receive, value_in_rows
 from hunet.filters.temporal import MAX_CEILING, counter_type
 from hunet.kernels import at_once, leaf
 from hunet.model.errors import DecodeError
-from hunet.protocols.decay import Decay, make_decay
+from hunet.protocols.decay import Decay, make_decay, rescale
 from hunet.protocols.election import BROKER, HELLO, greet, meet, obey
 from hunet.protocols.interests import (
     add_interests,
@@ -34,9 +34,9 @@ from hunet.protocols.interests import (
 )
 from hunet.protocols.layout import bloom, counters, layout, number, positions, repeat, when
 from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Message, Protocol, World
-from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Reading, Row, Score, Tag
+from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Peer, Reading, Row, Score, Tag
 from hunet.protocols.search import Choices, Span
-from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget_before
+from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget, forget_before, is_known
 
 __all__ = ["BSUB10", "Bsub10Settings"]
 
@@ -308,6 +308,19 @@ def _gave(
     return state.copies[me, entry] > 0 or params.producer_keeps
 
 
+def _adopt(params: Bsub10Params, state: Bsub10State, me: Row, before: Bsub10Params, now: Now) -> None:
+    """A counter stands for as many fresh interests as it did; who is a broker stays one."""
+    rescale(state.relay[me], before.initial, params.initial, params.ceiling)
+    state.node[me].cycle = params.decay.start
+    np.minimum(state.copies[me], params.copies, out=state.copies[me])
+
+
+def _forget_peer(params: Bsub10Params, state: Bsub10State, me: Row, peer: Peer) -> None:
+    """As if it had never been met."""
+    if is_known(state.peer, params.peer_start[me], peer):
+        forget(state.node[me], state.peer, params.peer_start[me], peer)
+
+
 # ------------------------------------------------------------------ V-C: interests propagation
 
 
@@ -367,6 +380,8 @@ BSUB10 = Protocol(
     note=_note,
     take=_take,
     gave=_gave,
+    adopt=_adopt,
+    forget_peer=_forget_peer,
     most_note=_most_note,
     name_tag=name_tag,
     peer_memory=("peer",),

@@ -17,7 +17,7 @@ from hunet.filters.checks import require_int
 from hunet.filters.counters import decay, m_merge, preference, value
 from hunet.filters.temporal import MAX_CEILING, counter_type
 from hunet.kernels import leaf
-from hunet.protocols.decay import require_cycle
+from hunet.protocols.decay import require_cycle, rescale
 from hunet.protocols.interests import (
     add_interests,
     copy_row,
@@ -30,7 +30,7 @@ from hunet.protocols.interests import (
     tell_interests,
 )
 from hunet.protocols.layout import bloom, counters, layout
-from hunet.protocols.protocol import BOTH, NO, Message, Protocol, World
+from hunet.protocols.protocol import BOTH, DIRECT, NO, Message, Protocol, World
 from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Reading, Row, Score, Tag
 from hunet.protocols.search import Choices, Search, Span
 from hunet.protocols.settings import require_choice
@@ -213,6 +213,18 @@ def _hear(params: BsubParams, state: BsubState, me: Row, digest: Digest, face: F
         m_merge(state.relay[me], digest.relay)
 
 
+def adopt(params: BsubParams, state: BsubState, me: Row, before: BsubParams, now: Now) -> None:
+    """A counter stands for as many fresh interests as it did. Where preferences are compared otherwise from now on,
+    what was passed on goes to those who want it, and to nobody else."""
+    rescale(state.relay[me], before.initial, params.initial, params.ceiling)
+    state.tick[me] = np.int64(now / params.decay_cycle)
+    passed_on = state.best[me] > NO
+    if (params.raw, params.above, params.mixed) != (before.raw, before.above, before.mixed):
+        state.best[me, passed_on] = DIRECT
+    elif params.raw:
+        state.best[me, passed_on] *= np.float32(params.initial / before.initial)
+
+
 def relay_filters(state: BsubState) -> npt.NDArray[Any]:
     """[node, 1, position]: everybody's relay filter."""
     return state.relay[:, np.newaxis]
@@ -234,6 +246,7 @@ BSUB13 = Protocol(
     hear=_hear,
     take=take,
     gave=gave,
+    adopt=adopt,
     name_tag=name_tag,
     inspect={"relay": relay_filters},
     searched=SEARCHED,

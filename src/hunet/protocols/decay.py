@@ -18,7 +18,7 @@ from hunet.kernels import leaf
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.settings import require_choice
 
-__all__ = ["WAYS", "Decay", "cycles_by_nodes_met", "make_decay", "require_cycle", "retuned_cycle"]
+__all__ = ["WAYS", "Decay", "cycles_by_nodes_met", "make_decay", "require_cycle", "rescale", "retuned_cycle"]
 
 WAYS = ("given", "eq5", "online", "feedback")
 _FIXED, _ONLINE, _FEEDBACK = range(3)
@@ -123,3 +123,9 @@ def retuned_cycle(decay: Any, cycle: Any, nodes_met: Any, relay: Any, used: Any)
             return max(decay.shortest, cycle / _STEP)
         return min(decay.longest, cycle * _STEP)
     return cycle
+
+
+def rescale(counters: npt.NDArray[Any], before: int, initial: int, ceiling: int) -> None:
+    """Counters of interests that began at `before`, as if they had begun at `initial`: they stand for as many fresh
+    interests as they did, and what is not 0 stays so."""
+    counters[:] = np.minimum((counters.astype(np.int64) * initial + before - 1) // before, ceiling)

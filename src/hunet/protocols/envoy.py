@@ -47,7 +47,7 @@ from hunet.protocols.envoy_places import (
 )
 from hunet.protocols.interests import MAX_M, copy_row, is_interested, name_tag, new_blooms, shape, subscribe
 from hunet.protocols.layout import bloom, layout, number
-from hunet.protocols.protocol import BOTH, NO, STAY, YES, Message, Protocol, World
+from hunet.protocols.protocol import BOTH, NO, STAY, YES, Message, Protocol, World, as_it_is
 from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Peer, Reading, Row, Score
 from hunet.protocols.search import Span
 
@@ -369,10 +369,10 @@ def _lost(params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message
 
 
 def _forget_peer(params: EnvoyParams, state: EnvoyState, me: Row, peer: Peer) -> None:
-    """As if it had never been met."""
+    """As if it had never been met; who gets its number is a stranger."""
     at = params.peer_start[me] + peer
-    state.likely[at] = state.last[at] = 0.0
-    state.wants[at] = 0
+    state.place[at] = state.likely[at] = state.last[at] = state.wants[at] = 0
+    state.strangers[me] += 1.0
 
 
 def _parcel(params: EnvoyParams) -> npt.NDArray[np.uint64]:
@@ -404,6 +404,7 @@ ENVOY = Protocol(
     gave=_gave,
     rank=_rank,
     lost=_lost,
+    adopt=as_it_is,
     forget_peer=_forget_peer,
     most_note=_most_note,
     parcel=_parcel,

@@ -397,5 +397,6 @@ MOPS = Protocol(
     inspect={"lists": lambda state: state.lists},
     errands=True,
     parcel=_parcel,
+    heeds=frozenset({"level"}),
     independent=True,
 )

@@ -532,5 +532,6 @@ MOPS_LIVE = Protocol(
         "community": lambda state: state.person["label"][:, 0],
     },
     peer_memory=("history",),
+    heeds=frozenset({"level"}),
     independent=True,
 )

@@ -163,6 +163,13 @@ def _hear(params: ProphetParams, state: ProphetState, me: Row, digest: Digest, f
     state.heard[me] = state.unit[me]
 
 
+def _adopt(params: ProphetParams, state: ProphetState, me: Row, before: ProphetParams, now: Now) -> None:
+    """Predictabilities as they are now; from here on they fade in my units."""
+    for tag in range(params.tags):
+        state.predictability[me, tag] = _faded(before, state, me, tag)
+    state.unit[me] = state.heard[me] = np.int64(now / params.aging_unit)
+
+
 def _forget_tag(params: ProphetParams, state: ProphetState, me: Row, tag: Tag) -> None:
     state.predictability[me, tag] = 0
 
@@ -180,6 +187,7 @@ PROPHET = Protocol(
     read=_read,
     want=_want,
     hear=_hear,
+    adopt=_adopt,
     forget_tag=_forget_tag,
     searched={
         "encounter": Span(0.05, 1.0, log=False),

@@ -272,6 +272,10 @@ def nothing_remembered(params: Any, state: Any, me: Row, tag: Tag) -> None:
     """Nothing of mine is remembered by tag but interests, and these are told anew."""
 
 
+def as_it_is(params: Any, state: Any, me: Row, before: Any, now: Now) -> None:
+    """What my row says holds under any settings."""
+
+
 def nameless(params: Any, world: World, tag: int, name: str) -> None:
     """Nothing of mine depends on what tags are called."""
 
@@ -327,6 +331,7 @@ class Protocol:
         lost(params, state, me, entry, message, dropped)         dropped: from a full buffer; else it expired
         waits(params, state, me, entry, message) -> bool         see there
         parted(params, state, me, peer, now)                     peer: my number for it, as in `meet`
+        adopt(params, state, me, before, now)                    my settings were others until now; before: their params
         forget_tag(params, state, me, tag)                       a tag's number goes to another tag
         forget_peer(params, state, me, peer)                     an acquaintance's number goes to somebody else
     """
@@ -365,10 +370,19 @@ class Protocol:
     message in every contact; one that does not ask does the same, more slowly."""
     parted: Callable[..., None] | None = None
     """The contact with a peer is over. A node that is switched off in a contact is not told so."""
+    adopt: Callable[..., None] | None = None
+    """A device runs with other settings from now on, of those in `searched`: bring a row that was aged to now under the
+    former ones to what holds under mine. None: the row begins anew."""
     forget_tag: Callable[..., None] = nothing_remembered
     forget_peer: Callable[..., None] | None = None
     """A device has room for so many tags and acquaintances; then it gives numbers out again. None: this protocol's
     acquaintances cannot be forgotten one by one, and where there is no room a newcomer is left alone."""
+    heeds: frozenset[str] = frozenset()
+    """Which of an interest's `level` and `hops` it looks at; all look at its tag and end."""
+    rules: int = 1
+    """The version of its rules and defaults. Nodes compare it, and the settings that differ from their defaults: it is
+    raised with every change after which two that run the same by that would not understand each other. A new setting,
+    whose default leaves all as it was, is none."""
     most_note: Callable[[Any], int] = zero
     """params -> the largest note: what a peer sends above it is refused."""
     parcel: Callable[[Any], npt.NDArray[np.uint64]] = no_parcel

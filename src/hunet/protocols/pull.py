@@ -16,7 +16,7 @@ from hunet.protocols.interests import (
     tell_interests,
     with_filters,
 )
-from hunet.protocols.protocol import DIRECT, NO, Message, Protocol
+from hunet.protocols.protocol import DIRECT, NO, Message, Protocol, as_it_is
 from hunet.protocols.quantities import Entry, Note, Reading, Row
 from hunet.protocols.search import Choices
 
@@ -56,6 +56,7 @@ PULL = Protocol(
     read=is_interested,
     want=_want,
     take=_take,
+    adopt=as_it_is,
     name_tag=name_tag,
     own_outside=True,
     searched={"any_holder": Choices((False, True))},

@@ -24,7 +24,7 @@ from hunet.protocols.interests import (
     with_filters,
 )
 from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Message, Protocol, World
-from hunet.protocols.quantities import Digest, Entry, Note, Reading, Row, Score
+from hunet.protocols.quantities import Digest, Entry, Note, Now, Reading, Row, Score
 from hunet.protocols.search import Span
 
 __all__ = ["SPRAY", "SpraySettings"]
@@ -101,6 +101,11 @@ def _waits(params: Filters, state: SprayState, me: Row, entry: Entry, message: M
     return state.copies[me, entry] <= 1
 
 
+def _adopt(params: Filters, state: SprayState, me: Row, before: Any, now: Now) -> None:
+    """What is under way keeps its copies, as far as that many may travel."""
+    np.minimum(state.copies[me], params.settings.copies, out=state.copies[me])
+
+
 def _most_note(params: Filters) -> int:
     return int(params.settings.copies) // 2
 
@@ -121,6 +126,7 @@ SPRAY = Protocol(
     take=_take,
     gave=_gave,
     waits=_waits,
+    adopt=_adopt,
     most_note=_most_note,
     name_tag=name_tag,
     searched={"copies": Span(1, 128)},

@@ -263,5 +263,6 @@ SPTBF = Protocol(
     most_note=_most_note,
     name_tag=name_tag,
     inspect={"relay": lambda state: state.relay[:, np.newaxis]},
+    heeds=frozenset({"hops"}),
     independent=True,
 )

@@ -13,7 +13,7 @@ import numpy as np
 
 from hunet.kernels import leaf
 
-__all__ = ["ACQUAINTANCE", "COUNTS", "NEVER", "NOBODY", "forget_before", "is_known", "remember"]
+__all__ = ["ACQUAINTANCE", "COUNTS", "NEVER", "NOBODY", "forget", "forget_before", "is_known", "remember"]
 
 NEVER = -np.inf
 NOBODY = -1
@@ -41,7 +41,8 @@ def is_known(peers: Any, start: Any, peer: Any) -> Any:
 
 
 @leaf
-def _forget(me: Any, peers: Any, start: Any, peer: Any) -> None:
+def forget(me: Any, peers: Any, start: Any, peer: Any) -> None:
+    """This peer, whom I met in the window, leaves it."""
     older, newer = peers[start + peer].older, peers[start + peer].newer
     if older == NOBODY:
         me.oldest = newer
@@ -62,14 +63,14 @@ def _forget(me: Any, peers: Any, start: Any, peer: Any) -> None:
 def forget_before(me: Any, peers: Any, start: Any, time: Any) -> None:
     """Forget those whom I last met before this time."""
     while me.met > 0 and peers[start + me.oldest].at < time:
-        _forget(me, peers, start, np.int64(me.oldest))
+        forget(me, peers, start, np.int64(me.oldest))
 
 
 @leaf
 def remember(me: Any, peers: Any, start: Any, peer: Any, now: Any, broker: Any, degree: Any) -> None:
     """I meet this peer now, and it is, or is not, a broker of this degree."""
     if is_known(peers, start, peer):
-        _forget(me, peers, start, peer)
+        forget(me, peers, start, peer)
     last = me.newest
     if me.met == 0:
         last = NOBODY

@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
+from hunet.node.choice import permitted
 from hunet.node.history import messages
+from hunet.node.message import Author
 from tests.node.background import Background, background
 from tests.node.doors.web import base_of, token_of
 from tests.node.scene import HOSTILE, Scene, scene, wait_until
+from tests.node.village import ANY
 from tests.watch.browser import Browser, browser
 
 READY = "!document.getElementById('views').hidden"
@@ -81,6 +84,30 @@ def test_hostile_tags_and_messages_are_text(chrome: Browser, shown: Scene) -> No
     assert chrome.run("window.hacked") is None
     assert chrome.run("document.querySelectorAll('main img, main script, .message a').length") == 0
     assert HOSTILE in chrome.run("[...document.querySelectorAll('.text')].map(one => one.textContent).join('|')")
+
+
+def test_health_shows_the_settings_and_follows_a_change(chrome: Browser, nodes: Background, tmp_path: Path) -> None:
+    holder = Author.from_seed(b"h" * 32)
+    alone = nodes.start(tmp_path / "alone", http=ANY)
+    assert alone.http is not None
+    alone.host.agreement.holder = holder.public  # as in a network that was made with a settings key
+
+    def shows(text: str) -> None:
+        chrome.wait_for(f"document.getElementById('health').innerText.includes({json.dumps(text)})")
+
+    chrome.go(alone.http.url, READY, 390, 900)
+    choose(chrome, "health")
+    for text in ("envoy: worth = 0.02", "m = 256, horizon = 86400", "nobody: it is what hunet begins with"):
+        shows(text)
+    nodes.call(lambda: alone.host.announce(holder, permitted("envoy", {"worth": 0.3}), 7_200_000))
+    shows("envoy: worth = 0.3, in 2 hours")
+    nodes.call(alone.host.agreement.hasten)
+    nodes.call(alone.host.wake)
+    for text in ("sent by whoever holds the network's settings key", "hunet node settings back"):
+        shows(text)
+    nodes.call(alone.host.go_back)
+    shows("this device went back to it")
+    assert chrome.run(OVERFLOWING) == []
 
 
 def test_messages_say_how_they_came(chrome: Browser, shown: Scene) -> None:

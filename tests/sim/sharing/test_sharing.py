@@ -293,13 +293,20 @@ def test_a_group_says_in_one_value_what_its_members_would_say_in_many() -> None:
     network.run_until(200.0)
     state, values = network.state, 8 * np.arange(nodes) + 1
     told = {int(state.origin[0, row]): int(state.values[0, row, 0]) for row in range(state.used[0])}
+    # Of six in a line those at the ends know four, the next two five, and those in the middle all.
+    assert network.measures()["group_members"] == pytest.approx((4 + 5 + 6) / 3)
     # What is told of label 1 travels as far as any context, three hops; node 3 knows of all six.
     assert told == {1: int(values[:5].mean()), 2: int(values.mean()), 3: int(values.mean())}
     for groups, words in (
         ((Group(0, 9),), "no label 9"),
         ((Group(0, 1), Group(1, 2)), "label 1 is a group's itself"),
+        ((Group(0, 1), Group(0, 2)), "label 0 is given to two"),
     ):
         with pytest.raises(WorkloadError, match=words):
             SharingNetwork(replace(scene, groups=groups))
     with pytest.raises(InvalidValueError, match="did you mean 'mean'"):
-        Group(0, 1, "men")
+        Group.parse("0=men:1")
+    with pytest.raises(InvalidValueError, match="LABEL=HOW:OF"):
+        Group.parse("0=mean")
+    assert Group.parse("0=mean:1") == scene.groups[0]
+    assert "group_members" not in SharingNetwork(replace(scene, groups=())).measures()

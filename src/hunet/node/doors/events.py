@@ -57,5 +57,6 @@ def _looks(node: Node) -> dict[str, Any]:
         "interests": dict(host.interests.all),
         "peers": {standing.link.peer for standing in node.contacts},
         "carried": (len(host.shelf.held), host.forwards, sum(host.gone.values())),
+        "settings": (node.host.runs.name, node.host.agreement.serial),
         "status": (node.paused, sum(node.reception.refused.values()), sum(node.unreached.values())),
     }

@@ -65,6 +65,8 @@ message_schema: Schema = _object(
     }
 )
 
+_SETTINGS: Schema = {"type": "object"}
+
 
 @dataclass(frozen=True)
 class Operation:
@@ -225,6 +227,22 @@ OPERATIONS: tuple[Operation, ...] = (
         {"type": "object"},
     ),
     Operation("GET", "/v1/status", "status", "How the node is.", _object({"hunet": _TEXT, "network": _TEXT})),
+    Operation(
+        "GET",
+        "/v1/settings",
+        "settings",
+        "What this node runs, since when and by whose choice; what is to run next, and what ran before.",
+        _object(
+            {
+                "now": _object(
+                    {"protocol": _TEXT, "settings": _SETTINGS, "changed": _SETTINGS, "for": _maybe(_NUMBER)}
+                ),
+                "next": _maybe(_object({"protocol": _TEXT, "in": _NUMBER})),
+                "previous": _maybe(_object({"protocol": _TEXT})),
+                "refused": _maybe(_TEXT),
+            }
+        ),
+    ),
     Operation(
         "POST",
         "/v1/pause",

@@ -6,7 +6,7 @@ import { $, count, say } from "/parts.js";
 import { carried, health, leak, people, setPaused } from "/views.js";
 
 const VIEWS = { messages: null, people, carried, leak, health };
-const STALE = { peers: ["people"], carried: ["carried"], interests: ["leak"], status: ["health"] };
+const STALE = { peers: ["people"], carried: ["carried"], interests: ["leak"], status: ["health"], settings: ["health"] };
 let view = "messages";
 let alive = true;
 let status = null;

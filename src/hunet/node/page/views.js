@@ -103,7 +103,7 @@ function changes(found) {
 // ---------------------------------------------------------------- health
 
 export async function health() {
-  const now = await get("/v1/status");
+  const [now, settings] = await Promise.all([get("/v1/status"), get("/v1/settings")]);
   const reasons = counts => Object.entries(counts).map(([why, number]) => `${why}: ${number}`).join("; ") || "none";
   const clock = Math.abs(now.clock) < 60
     ? "agrees with this device's time"
@@ -117,12 +117,37 @@ export async function health() {
       ["Running for", span(now.seconds)], ["Clock", clock], ["Discovery", discovery],
       ["Callers refused", reasons(now.refused)], ["Could not be reached", reasons(now.unreached)],
       ["Contacts that broke", reasons(now.ended)], ["Versions", now.version_trouble ?? "no trouble"],
-      ["Got so far", count(now.delivered, "message")], ["Protocol", now.protocol], ["hunet", now.hunet],
+      ["Got so far", count(now.delivered, "message")], ["hunet", now.hunet],
     ])),
+    rules(settings),
     card("Pause", el("p", {}, "While paused, this device meets nobody and announces nothing. Messages wait."),
       el("button", { type: "button", onclick: () => setPaused(!now.paused) }, now.paused ? "Go on" : "Pause")),
     card("Wipe", el("p", {}, "Remove everything that hunet keeps on this device."),
       el("button.danger", { type: "button", onclick: () => wipe(now.network) }, "Wipe …")));
+}
+
+const chosen = one => `${one.protocol}: ${Object.entries(one.changed).map(([name, value]) => `${name} = ${value}`).join(", ") || "its defaults"}`;
+
+// What all devices of the network run alike: now, next, before; and who decided on it.
+function rules(settings) {
+  const now = settings.now;
+  const rest = Object.entries(now.settings).filter(([name]) => !(name in now.changed)).map(([name, value]) => `${name} = ${value}`);
+  const by = {
+    holder: "sent by whoever holds the network's settings key",
+    person: settings.pinned ? "you, when you started this node" : "you: this device went back to it",
+    default: "nobody: it is what hunet begins with",
+  }[now.chosen_by];
+  const lines = [
+    ["Runs now", chosen(now)], ["Other settings", rest.join(", ") || "nothing else to set"],
+    ["Since", now.for === null ? "the beginning" : ago(now.for)], ["Decided by", by],
+    ["Runs next", settings.next ? `${chosen(settings.next)}, in ${span(settings.next.in)}` : "nothing else is planned"],
+    ["Ran before", settings.previous ? chosen(settings.previous) : "nothing else"],
+  ];
+  if (settings.refused) lines.push(["Sent, not taken over", settings.refused]);
+  return card("Settings", figures(lines),
+    el("p.soft.small", {}, "Devices of a network understand each other only if they run the same. ",
+      settings.next || settings.previous ? "To go back: " : "To look from a terminal: ",
+      el("code", {}, settings.next || settings.previous ? "hunet node settings back" : "hunet node settings")));
 }
 
 export async function setPaused(paused) {

@@ -29,7 +29,7 @@ from hunet.sim.sharing.allocation import Interests
 from hunet.sim.sharing.beacon_loop import TALLY, Ground, new_course, run_beacons
 from hunet.sim.sharing.beaconing import TICKS, Beaconing, beacons_between, clock_offsets, loss_limit
 from hunet.sim.sharing.coverage import new_watch
-from hunet.sim.sharing.groups import Group, form_groups
+from hunet.sim.sharing.groups import Group, form_groups, mean_members
 from hunet.sim.sharing.neighbours import new_links
 
 __all__ = ["COVERED", "HEADER_BYTES", "LABELS", "SharingNetwork", "SharingScene", "count_savings", "share"]
@@ -109,6 +109,10 @@ class SharingNetwork:
         within = int(np.bitwise_count(self.watch.within).sum())
         arrived = int(np.bitwise_count(self.watch.within & self.watch.arrived).sum())
         wanted_now, there_now = self.watch.due.tolist()
+        groups = self.scene.groups
+        if groups:
+            now = self.ground.clock + self.now
+            counts["group_members"] = mean_members(self.params, self.state, groups, now)
         return counts | {
             "bytes_with_headers": counts["bytes"] + HEADER_BYTES * counts["beacons"],
             "context_bytes": counts["bytes"] - counts["interest_bytes"],

@@ -8,6 +8,8 @@ from pathlib import Path
 from threading import Event
 from typing import NamedTuple
 
+import pandas as pd
+
 from hunet.progress import Told
 from hunet.studies.claims.judging import Alone
 from hunet.studies.claims.verdict import Verdict
@@ -67,7 +69,7 @@ class Reproduction(NamedTuple):
     verdicts: Sequence[Verdict]
     """On all claims, in the order of the ledger; `claims.csv` has them."""
     seeds: int | None
-    """Of the simulations, where they are told apart."""
+    """Of the simulations."""
 
 
 def reproduce(
@@ -144,8 +146,14 @@ def _write(
     verdicts = sorted([*alone, *paper.judge(tables, measured)])
     write_table(out / "claims", [verdict.row() for verdict in verdicts])
     far.at(name, "judging", "", 1.0)
-    seeds = int(measured.runs["seed"].nunique()) if "seed" in measured.runs else None
-    return Reproduction(paper, out, traces, [*computed, *drawn], verdicts, seeds)
+    return Reproduction(paper, out, traces, [*computed, *drawn], verdicts, _seeds(measured.runs))
+
+
+def _seeds(runs: pd.DataFrame) -> int | None:
+    """How many seeds there are, whether runs are told apart or their means say of how many they are."""
+    if "seed" in runs:
+        return int(runs["seed"].nunique())
+    return int(runs["runs"].max()) if "runs" in runs else None
 
 
 class _HowFar:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 from matplotlib.figure import Figure as Picture
 
+from hunet.report.study import USUAL, Look
 from hunet.studies.papers.curves import Panel, Panels, beside, draw_means, table_of
 from hunet.studies.papers.figures import Figure
 from hunet.studies.papers.measured import Measured
@@ -25,6 +26,7 @@ _UTILITY = Panel("Utility", "interested nodes that get the event")
 _EFFICIENCY = Panel("Efficiency", "interested ones of those that get the event")
 _LATENCY = Panel("Latency", "mean delay in hours", 1 / _HOUR, "latency_h")
 _FORWARDS = Panel("Cost", "forwards of events and lists", column="forwards_total")
+_BEST_THRESHOLD = Look((0.5, "paper: about 0.5"), linear_x=True)
 
 
 def simulated(measured: Measured, tables: Mapping[str, Table]) -> Iterator[Figure]:
@@ -92,7 +94,7 @@ def _by_threshold(title: str, found: pd.DataFrame, sizes: Table) -> Figure:
 
     def draw(_table: pd.DataFrame) -> Mapping[str, Picture]:
         return {
-            letter: _draw(title, lines, {measure: panels[measure]}, "threshold T of communities")
+            letter: _draw(title, lines, {measure: panels[measure]}, "threshold T of communities", _BEST_THRESHOLD)
             for letter, measure in (("a", "latency"), ("b", "forwards"))
         }
 
@@ -189,10 +191,10 @@ def _readings(found: pd.DataFrame) -> Figure:
     return Figure("MOPS-readings", caption, lambda: table_of(several, columns, panels))
 
 
-def _draw(title: str, curves: pd.DataFrame, panels: Panels, axis: str) -> Picture:
+def _draw(title: str, curves: pd.DataFrame, panels: Panels, axis: str, look: Look = USUAL) -> Picture:
     """Schemes have the same colours everywhere: those of their order."""
     order = {name: place for place, name in enumerate(SCHEMES)}
     shown = curves.sort_values("protocol", key=lambda names: names.map(lambda name: order.get(name, 0)), kind="stable")
     return draw_means(
-        title, shown.assign(line=shown["protocol"].map(lambda name: _TITLES.get(name, name))), panels, axis
+        title, shown.assign(line=shown["protocol"].map(lambda name: _TITLES.get(name, name))), panels, axis, look
     )

@@ -19,10 +19,11 @@ from hunet.studies.papers.mops.example import (
     draw_weights,
     weights,
 )
+from hunet.studies.papers.mops.learned import draw_learned, learned
 from hunet.studies.papers.mops.paths import hops_of_best_paths, links_by_threshold
 from hunet.studies.papers.mops.runs import plan_of
 from hunet.studies.papers.mops.structure import community_hops, community_sizes, pruning, trace_facts
-from hunet.studies.papers.traces import Traces
+from hunet.studies.papers.traces import INFOCOM05, PaperTrace, Traces
 from hunet.studies.tables import Table
 from hunet.traces.pairs import TRAINING
 
@@ -83,6 +84,16 @@ def computed(traces: Traces, quick: bool) -> Sequence[Figure]:
             "Communities and the closeness of their links, by the threshold T.",
             lambda: links_by_threshold(found),
         ),
+        *(_learned(trace) for trace in found if trace.key == INFOCOM05 and not quick),
+    )
+
+
+def _learned(trace: PaperTrace) -> Figure:
+    return Figure(
+        "MOPS-learned",
+        "Communities and brokers that nodes find by themselves, beside those of full knowledge, as time goes on.",
+        lambda: learned(*trace.trace),
+        partial(draw_learned, f"What nodes learn by themselves on {trace.title}"),
     )
 
 
