@@ -34,7 +34,7 @@ from hunet.protocols.interests import (
 )
 from hunet.protocols.layout import bloom, counters, layout, number, positions, repeat, when
 from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Message, Protocol, World
-from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
+from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Peer, Reading, Row, Score, Tag
 from hunet.protocols.search import Choices, Span
 from hunet.protocols.window import ACQUAINTANCE, COUNTS, NEVER, NOBODY, forget, forget_before, is_known
 
@@ -214,7 +214,9 @@ def _show_positions(row: Any, shown: Any) -> None:
 
 
 @leaf
-def _tell(params: Bsub10Params, state: Bsub10State, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+def _tell(
+    params: Bsub10Params, state: Bsub10State, me: Row, now: Now, hello: Hello, face: Face, digest: Digest
+) -> None:
     """My interests; and, of a broker, the relay filters, whose counters only another broker needs."""
     tell_interests(params, state, me, now, hello, face, digest)
     digest.shows[0] = _NOTHING
@@ -230,7 +232,7 @@ def _tell(params: Bsub10Params, state: Bsub10State, me: Row, now: Now, hello: An
 
 
 @leaf
-def _read(params: Bsub10Params, digest: Any, tag: Tag) -> Any:
+def _read(params: Bsub10Params, digest: Digest, tag: Tag) -> Any:
     """The largest counter in the relay filters; below it two bits, what is shown; below them one, what is wanted."""
     relayed = np.int64(0)
     if digest.shows[0] != _NOTHING:
@@ -259,7 +261,7 @@ def _want(params: Bsub10Params, mine: Reading, theirs: Reading, own: bool) -> An
 
 @leaf
 def _give(
-    params: Bsub10Params, state: Bsub10State, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: Bsub10Params, state: Bsub10State, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """A producer without copies left may still deliver."""
     if message.own and state.copies[me, entry] == 0:
@@ -269,7 +271,7 @@ def _give(
 
 @leaf
 def _note(
-    params: Bsub10Params, state: Bsub10State, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: Bsub10Params, state: Bsub10State, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """Whether the peer gets it as a broker, to carry it on."""
     return 0 if score == DIRECT else 1
@@ -295,7 +297,7 @@ def _gave(
     message: Message,
     score: Score,
     note: Note,
-    heard: Any,
+    heard: Digest,
 ) -> Any:
     """Deliveries are free (AMB-12); a producer deletes the message with its last copy, a broker with its only one."""
     if score == DIRECT:
@@ -313,7 +315,7 @@ def _adopt(params: Bsub10Params, state: Bsub10State, me: Row, before: Bsub10Para
     np.minimum(state.copies[me], params.copies, out=state.copies[me])
 
 
-def _forget_peer(params: Bsub10Params, state: Bsub10State, me: Row, peer: Any) -> None:
+def _forget_peer(params: Bsub10Params, state: Bsub10State, me: Row, peer: Peer) -> None:
     """As if it had never been met."""
     if is_known(state.peer, params.peer_start[me], peer):
         forget(state.node[me], state.peer, params.peer_start[me], peer)
@@ -323,7 +325,7 @@ def _forget_peer(params: Bsub10Params, state: Bsub10State, me: Row, peer: Any) -
 
 
 @leaf
-def _hear(params: Bsub10Params, state: Bsub10State, me: Row, digest: Any, face: Face, now: Now) -> None:
+def _hear(params: Bsub10Params, state: Bsub10State, me: Row, digest: Digest, face: Face, now: Now) -> None:
     """A broker A-merges the peer's interests, which reinforces them, and M-merges another broker's relay filters."""
     if not state.node[me].broker:
         return
@@ -343,7 +345,7 @@ def _hear(params: Bsub10Params, state: Bsub10State, me: Row, digest: Any, face: 
 # ------------------------------------------------------------------ bytes
 
 
-def _derive(params: Bsub10Params, digest: Any) -> None:
+def _derive(params: Bsub10Params, digest: Digest) -> None:
     if not digest.relay[: digest.used[0]].any(axis=1).all():
         raise DecodeError("a relay filter that is in use is empty")
 

@@ -31,7 +31,7 @@ from hunet.protocols.interests import (
 )
 from hunet.protocols.layout import bloom, counters, layout
 from hunet.protocols.protocol import BOTH, DIRECT, NO, Message, Protocol, World
-from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
+from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Reading, Row, Score, Tag
 from hunet.protocols.search import Choices, Search, Span
 from hunet.protocols.settings import require_choice
 
@@ -137,13 +137,13 @@ def age(params: BsubParams, state: BsubState, me: Row, now: Now) -> None:
 
 
 @leaf
-def _tell(params: BsubParams, state: BsubState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+def _tell(params: BsubParams, state: BsubState, me: Row, now: Now, hello: Hello, face: Face, digest: Digest) -> None:
     tell_interests(params, state, me, now, hello, face, digest)
     copy_row(state.relay[me], digest.relay)
 
 
 @leaf
-def _read(params: BsubParams, digest: Any, tag: Tag) -> Any:
+def _read(params: BsubParams, digest: Digest, tag: Tag) -> Any:
     """The smallest relay counter, and in the lowest bit whether the tag is wanted."""
     relayed = np.int64(value(digest.relay, params.table, tag))
     return (relayed << 1) | is_interested(params, digest, tag)
@@ -167,7 +167,7 @@ def worth(params: BsubParams, mine: Any, theirs: Any) -> Any:
 
 @leaf
 def give(
-    params: BsubParams, state: BsubState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: BsubParams, state: BsubState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """Only to a better peer than any before."""
     return score if score > state.best[me, entry] else NO
@@ -175,7 +175,14 @@ def give(
 
 @leaf
 def gave(
-    params: BsubParams, state: BsubState, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+    params: BsubParams,
+    state: BsubState,
+    me: Row,
+    entry: Entry,
+    message: Message,
+    score: Score,
+    note: Note,
+    heard: Digest,
 ) -> Any:
     """Delivery does not raise the bar (AMB-28); relaying does."""
     if score != BOTH:
@@ -197,7 +204,7 @@ def take(params: BsubParams, state: BsubState, me: Row, entry: Entry, message: M
 
 
 @leaf
-def _hear(params: BsubParams, state: BsubState, me: Row, digest: Any, face: Face, now: Now) -> None:
+def _hear(params: BsubParams, state: BsubState, me: Row, digest: Digest, face: Face, now: Now) -> None:
     """relay := M-merge(A-merge(relay, genuine of the peer), relay of the peer), in this order or the other (AMB-26)."""
     if params.relay_first:
         m_merge(state.relay[me], digest.relay)

@@ -30,7 +30,7 @@ from hunet.protocols.bsub13 import (
 from hunet.protocols.interests import add_interests, copy_row, name_tag, subscribe
 from hunet.protocols.layout import counters, layout, local
 from hunet.protocols.protocol import Protocol, World
-from hunet.protocols.quantities import Face, Now, Reading, Row, Tag
+from hunet.protocols.quantities import Digest, Face, Hello, Now, Reading, Row, Tag
 from hunet.protocols.search import Choices
 from hunet.protocols.settings import require_choice
 
@@ -71,7 +71,7 @@ def _prepare(settings: BsubPSettings, world: World) -> BsubParams:
 
 
 @leaf
-def _tell(params: Any, state: Any, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+def _tell(params: Any, state: Any, me: Row, now: Now, hello: Hello, face: Face, digest: Digest) -> None:
     """The mixture is made for the air only; written back, own interests would pile up (AMB-32)."""
     copy_row(state.relay[me], digest.relay)
     copy_row(state.relay[me], digest.mixed)
@@ -79,7 +79,7 @@ def _tell(params: Any, state: Any, me: Row, now: Now, hello: Any, face: Face, di
 
 
 @leaf
-def _read(params: Any, digest: Any, tag: Tag) -> Any:
+def _read(params: Any, digest: Digest, tag: Tag) -> Any:
     """The smallest counter in what was told; in the 32 bits below it, that of my relay filter, which only I know."""
     relayed = np.int64(value(digest.relay, params.table, tag))
     return (np.int64(value(digest.mixed, params.table, tag)) << 32) | relayed
@@ -91,7 +91,7 @@ def _want(params: Any, mine: Reading, theirs: Reading, own: bool) -> Any:
 
 
 @leaf
-def _hear(params: Any, state: Any, me: Row, digest: Any, face: Face, now: Now) -> None:
+def _hear(params: Any, state: Any, me: Row, digest: Digest, face: Face, now: Now) -> None:
     m_merge(state.relay[me], digest.mixed)
 
 

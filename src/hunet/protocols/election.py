@@ -14,7 +14,7 @@ from hunet.kernels import leaf, rare
 from hunet.protocols.decay import retuned_cycle
 from hunet.protocols.layout import layout, local, number
 from hunet.protocols.protocol import DEMOTE, PROMOTE, STAY
-from hunet.protocols.quantities import Now, Row, Verdict
+from hunet.protocols.quantities import Hello, Now, Peer, Row, Verdict
 from hunet.protocols.window import NEVER, is_known, remember
 
 __all__ = ["BROKER", "HELLO", "USER", "greet", "meet", "obey"]
@@ -23,7 +23,7 @@ USER, BROKER = 0, 1
 """Whom I face, by what I judged and what it says itself."""
 
 
-def _unpack(params: Any, hello: Any) -> None:
+def _unpack(params: Any, hello: Hello) -> None:
     hello.degree[0], hello.broker[0] = hello.packed[0] >> 1, hello.packed[0] & 1
 
 
@@ -36,7 +36,7 @@ HELLO = layout(
 
 
 @leaf
-def greet(params: Any, state: Any, me: Row, now: Now, hello: Any) -> None:
+def greet(params: Any, state: Any, me: Row, now: Now, hello: Hello) -> None:
     """My role, and how popular I am."""
     hello.broker[0] = state.node[me].broker
     hello.degree[0] = state.node[me].met
@@ -44,7 +44,7 @@ def greet(params: Any, state: Any, me: Row, now: Now, hello: Any) -> None:
 
 
 @leaf
-def meet(params: Any, state: Any, me: Row, peer: Any, hello: Any, now: Now) -> Any:
+def meet(params: Any, state: Any, me: Row, peer: Peer, hello: Hello, now: Now) -> Any:
     """A user who met too few brokers makes the peer one; a user who met too many unmakes one of low degree.
 
     Counted is what the window held before this meeting; the average is over the other brokers in it (AMB-10).

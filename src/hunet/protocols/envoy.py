@@ -48,7 +48,7 @@ from hunet.protocols.envoy_places import (
 from hunet.protocols.interests import MAX_M, copy_row, is_interested, name_tag, new_blooms, shape, subscribe
 from hunet.protocols.layout import bloom, layout, number
 from hunet.protocols.protocol import BOTH, NO, STAY, YES, Message, Protocol, World, as_it_is
-from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score
+from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Peer, Reading, Row, Score
 from hunet.protocols.search import Span
 
 __all__ = ["ENVOY", "EnvoySettings"]
@@ -179,12 +179,12 @@ def _age(params: EnvoyParams, state: EnvoyState, me: Row, now: Now) -> None:
 
 
 @leaf
-def _greet(params: EnvoyParams, state: EnvoyState, me: Row, now: Now, hello: Any) -> None:
+def _greet(params: EnvoyParams, state: EnvoyState, me: Row, now: Now, hello: Hello) -> None:
     """There is nothing to say yet; who greets is told which acquaintance it meets."""
 
 
 @leaf
-def _meet(params: EnvoyParams, state: EnvoyState, me: Row, peer: Any, hello: Any, now: Now) -> Any:
+def _meet(params: EnvoyParams, state: EnvoyState, me: Row, peer: Peer, hello: Hello, now: Now) -> Any:
     if peer >= state.known[me]:
         state.known[me] = peer + 1
         state.strangers[me] += 1.0
@@ -192,7 +192,7 @@ def _meet(params: EnvoyParams, state: EnvoyState, me: Row, peer: Any, hello: Any
 
 
 @leaf
-def _tell(params: EnvoyParams, state: EnvoyState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+def _tell(params: EnvoyParams, state: EnvoyState, me: Row, now: Now, hello: Hello, face: Face, digest: Digest) -> None:
     """Whom I am likely to meet changes all the time: it is worked out anew."""
     reach, first = state.reach[me], params.peer_start[me]
     last = first + state.known[me]
@@ -220,7 +220,7 @@ def _tell(params: EnvoyParams, state: EnvoyState, me: Row, now: Now, hello: Any,
 
 
 @leaf
-def _hear(params: EnvoyParams, state: EnvoyState, me: Row, digest: Any, face: Face, now: Now) -> None:
+def _hear(params: EnvoyParams, state: EnvoyState, me: Row, digest: Digest, face: Face, now: Now) -> None:
     at = params.peer_start[me] + face
     copy_row(digest.genuine, state.wants[at])
     state.place[at] = digest.place[0]
@@ -281,7 +281,7 @@ def _want(params: EnvoyParams, mine: Reading, theirs: Reading, own: bool) -> Any
 
 @leaf
 def _give(
-    params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """Is what the peer promises worth the price, and would it keep the message?"""
     if score == BOTH:
@@ -300,7 +300,7 @@ def _give(
 
 @leaf
 def _note(
-    params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """In the parcel: who is covered without the peer. In the note: doublings, and how far strangers are covered."""
     copy_row(state.covered[me, entry], params.parcel)
@@ -320,7 +320,7 @@ def _gave(
     message: Message,
     score: Score,
     note: Note,
-    heard: Any,
+    heard: Digest,
 ) -> Any:
     """Whom the peer reaches is covered from now on. A delivery does not raise the price."""
     covered = state.covered[me, entry]
@@ -368,7 +368,7 @@ def _lost(params: EnvoyParams, state: EnvoyState, me: Row, entry: Entry, message
         state.dropped[me] = state.now[me]
 
 
-def _forget_peer(params: EnvoyParams, state: EnvoyState, me: Row, peer: Any) -> None:
+def _forget_peer(params: EnvoyParams, state: EnvoyState, me: Row, peer: Peer) -> None:
     """As if it had never been met; who gets its number is a stranger."""
     at = params.peer_start[me] + peer
     state.place[at] = state.likely[at] = state.last[at] = state.wants[at] = 0

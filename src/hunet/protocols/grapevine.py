@@ -32,7 +32,7 @@ from hunet.protocols.grapevine_groups import NO_GROUP, refresh_groups
 from hunet.protocols.grapevine_wire import BEACON
 from hunet.protocols.interests import copy_row, require_shape, shape
 from hunet.protocols.protocol import Protocol, World
-from hunet.protocols.quantities import Millis, Row, Tag
+from hunet.protocols.quantities import Digest, Millis, Row, Tag
 from hunet.protocols.settings import require_choice
 
 __all__ = [
@@ -203,7 +203,7 @@ def _age(params: Any, state: Any, me: Row, now: Millis) -> None:
 
 
 @leaf
-def tell(params: Any, state: Any, me: Row, now: Millis, digest: Any) -> None:
+def tell(params: Any, state: Any, me: Row, now: Millis, digest: Digest) -> None:
     """Write my beacon."""
     _age(params, state, me, now)
     if params.aware:
@@ -216,7 +216,7 @@ def tell(params: Any, state: Any, me: Row, now: Millis, digest: Any) -> None:
 
 
 @leaf
-def _tell_interests(params: Any, state: Any, me: Row, now: Millis, digest: Any) -> None:
+def _tell_interests(params: Any, state: Any, me: Row, now: Millis, digest: Digest) -> None:
     """Copy, decrement, insert my own, round down to whole seconds."""
     copy_row(state.hops[me], digest.hops)
     copy_row(state.times[me], digest.times)
@@ -233,7 +233,7 @@ def _tell_interests(params: Any, state: Any, me: Row, now: Millis, digest: Any) 
 
 
 @leaf
-def _tell_own(params: Any, state: Any, me: Row, digest: Any) -> None:
+def _tell_own(params: Any, state: Any, me: Row, digest: Digest) -> None:
     """My own summary, first: what I have, and, where interests count, somebody near wants."""
     for word in range(digest.labels.shape[1]):
         digest.labels[0, word] = np.uint64(0)
@@ -253,7 +253,7 @@ def _tell_own(params: Any, state: Any, me: Row, digest: Any) -> None:
 
 
 @leaf
-def hear(params: Any, state: Any, me: Row, digest: Any, now: Millis) -> None:
+def hear(params: Any, state: Any, me: Row, digest: Digest, now: Millis) -> None:
     """Merge a beacon: its times count from now on my clock, whatever the sender's clock says."""
     _age(params, state, me, now)
     if params.aware:

@@ -11,7 +11,7 @@ from typing import Any
 
 from hunet.kernels import leaf
 from hunet.protocols.interests import copy_row
-from hunet.protocols.quantities import Millis, Row
+from hunet.protocols.quantities import Digest, Millis, Row
 
 __all__ = ["learn", "pass_on", "place_of"]
 
@@ -26,7 +26,7 @@ def place_of(state: Any, me: Row, origin: Any) -> Any:
 
 
 @leaf
-def pass_on(params: Any, state: Any, me: Row, now: Millis, digest: Any) -> None:
+def pass_on(params: Any, state: Any, me: Row, now: Millis, digest: Digest) -> None:
     """What others told me to pass on; what is too old is forgotten on the way."""
     kept = 0
     for row in range(state.used[me]):
@@ -53,7 +53,7 @@ def pass_on(params: Any, state: Any, me: Row, now: Millis, digest: Any) -> None:
 
 
 @leaf
-def learn(params: Any, state: Any, me: Row, digest: Any, i: Any, now: Millis) -> None:
+def learn(params: Any, state: Any, me: Row, digest: Digest, i: Any, now: Millis) -> None:
     """Keep a summary that is newer than what I have, or that may travel further."""
     row = place_of(state, me, digest.origin[i])
     if row >= 0:

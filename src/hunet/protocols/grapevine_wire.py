@@ -22,6 +22,7 @@ from hunet.model.errors import DecodeError
 from hunet.protocols.layout import Part, layout, number, repeat
 from hunet.protocols.layout.part import Arrays, Kernel, Places
 from hunet.protocols.protocol import World
+from hunet.protocols.quantities import Digest
 from hunet.protocols.wire import Reader, Writer, bloom_bytes
 
 __all__ = ["BEACON", "VALUE_BYTES", "interest_bytes"]
@@ -39,7 +40,7 @@ def interest_bytes(params: Any) -> Any:
 
 def _interest_size(hops: int) -> Kernel:
     @leaf
-    def size(m: Any, digest: Any, row: Any) -> Any:
+    def size(m: Any, digest: Digest, row: Any) -> Any:
         return digest[hops].size + _TIMEBASE_BYTES if digest[hops].size > 0 else 0
 
     return size
@@ -58,14 +59,14 @@ class _InterestSummary(Part):
     def size(self, at: Places, in_rows: bool) -> Kernel:
         return _interest_size(at["hops"])
 
-    def write(self, out: Writer, params: Any, digest: Any, row: int | None = None) -> None:
+    def write(self, out: Writer, params: Any, digest: Digest, row: int | None = None) -> None:
         if params.aware:
             interests = SpTBF(Hashing(m=params.m, k=1))
             interests.rebase(float(digest.second[0]))
             interests.hops, interests.times = digest.hops, digest.times
             out.raw(pack_slots(interests))
 
-    def read(self, reader: Reader, params: Any, digest: Any, row: int | None = None) -> None:
+    def read(self, reader: Reader, params: Any, digest: Digest, row: int | None = None) -> None:
         if params.aware:
             interests = SpTBF(Hashing(m=params.m, k=1))
             unpack_slots(reader.raw(packed_slots_bytes(params.m)), interests)
@@ -89,12 +90,12 @@ class _Values(Part):
     def size(self, at: Places, in_rows: bool) -> Kernel:
         return _values_size(at["labels"], at["values"])
 
-    def write(self, out: Writer, params: Any, digest: Any, row: int | None = None) -> None:
+    def write(self, out: Writer, params: Any, digest: Digest, row: int | None = None) -> None:
         out.bloom(digest.labels[row], digest.values.shape[1])
         for label in _labels(digest.labels[row], digest.values.shape[1]):
             out.raw(int(digest.values[row, label]).to_bytes(VALUE_BYTES, "big"))
 
-    def read(self, reader: Reader, params: Any, digest: Any, row: int | None = None) -> None:
+    def read(self, reader: Reader, params: Any, digest: Digest, row: int | None = None) -> None:
         digest.labels[row] = reader.bloom(digest.values.shape[1])
         labels = _labels(digest.labels[row], digest.values.shape[1])
         if not labels:
@@ -110,7 +111,7 @@ def _labels(words: npt.NDArray[np.uint64], count: int) -> list[int]:
 
 def _values_size(labels: int, values: int) -> Kernel:
     @leaf
-    def size(m: Any, digest: Any, row: Any) -> Any:
+    def size(m: Any, digest: Digest, row: Any) -> Any:
         count = 0
         for word in range(digest[labels].shape[1]):
             count += count_ones(digest[labels][row, word])
@@ -119,7 +120,7 @@ def _values_size(labels: int, values: int) -> Kernel:
     return size
 
 
-def _each_once(params: Any, digest: Any) -> None:
+def _each_once(params: Any, digest: Digest) -> None:
     origins = digest.origin[: digest.used[0]]
     if np.unique(origins).size < origins.size:
         raise DecodeError("two context summaries of one node")

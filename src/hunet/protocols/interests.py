@@ -17,7 +17,7 @@ from hunet.filters.hashing import MAX_HASHES, Hashing
 from hunet.kernels import at_once, leaf, lowest_bit
 from hunet.protocols.layout import bloom, layout
 from hunet.protocols.protocol import World
-from hunet.protocols.quantities import Face, Now, Row, Tag
+from hunet.protocols.quantities import Digest, Face, Hello, Now, Row, Tag
 
 __all__ = [
     "INTERESTS",
@@ -127,14 +127,14 @@ def subscribe(params: Any, state: Any, me: Row, wants: Any) -> None:
 
 
 @leaf
-def tell_interests(params: Any, state: Any, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+def tell_interests(params: Any, state: Any, me: Row, now: Now, hello: Hello, face: Face, digest: Digest) -> None:
     """What I want."""
     copy_row(state.genuine[me], digest.genuine)
     copy_row(state.answers[me], digest.answers)
 
 
 @leaf
-def is_interested(params: Any, digest: Any, tag: Tag) -> Any:
+def is_interested(params: Any, digest: Digest, tag: Tag) -> Any:
     """A reading that says one thing: whether the filter told answers for a tag."""
     return np.int64((digest.answers[tag >> np.uint64(6)] >> (tag & np.uint64(63))) & np.uint64(1))
 

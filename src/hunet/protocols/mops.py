@@ -43,7 +43,7 @@ from hunet.protocols.mops_lists import (
 from hunet.protocols.mops_surroundings import Surroundings, surroundings_of
 from hunet.protocols.mops_wire import ABROAD, DIGEST, FELLOWS, HELLO, MEMBERS, STRANGERS
 from hunet.protocols.protocol import NO, STAY, YES, Message, Needs, Protocol, World
-from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
+from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Peer, Reading, Row, Score, Tag
 from hunet.protocols.settings import require_choice
 from hunet.social.weights import combine
 
@@ -143,7 +143,7 @@ def _subscribe(params: MopsParams, state: MopsState, me: Row, wants: Any) -> Non
 
 
 @leaf
-def _greet(params: MopsParams, state: MopsState, me: Row, now: Now, hello: Any) -> None:
+def _greet(params: MopsParams, state: MopsState, me: Row, now: Now, hello: Hello) -> None:
     mine = params.around.node[me]
     hello.name[0] = params.first_node + me
     hello.community[0], hello.broker[0], hello.members[0] = mine.community, mine.broker, mine.members
@@ -164,7 +164,7 @@ def _find(row: Any, count: Any, name: Any) -> Any:
 
 
 @rare
-def _meet(params: MopsParams, state: MopsState, me: Row, peer: Any, hello: Any, now: Now) -> Any:
+def _meet(params: MopsParams, state: MopsState, me: Row, peer: Peer, hello: Hello, now: Now) -> Any:
     """Which of the meetings of IV-B is this, and which place has the peer among members or brokers abroad?"""
     around, mine = params.around, params.around.node[me]
     brokers = mine.broker and hello.broker[0] != 0
@@ -192,7 +192,7 @@ def _place_of(face: Face) -> Any:
 
 
 @rare
-def _tell(params: MopsParams, state: MopsState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+def _tell(params: MopsParams, state: MopsState, me: Row, now: Now, hello: Hello, face: Face, digest: Digest) -> None:
     around, kind = params.around, _kind_of(face)
     place, broker = around.node[me].place, around.node[me].broker
     digest.kind[0], digest.broker[0], digest.lists[0], digest.relays[0] = kind, broker, 0, 0
@@ -220,7 +220,7 @@ def _tell(params: MopsParams, state: MopsState, me: Row, now: Now, hello: Any, f
 
 
 @leaf
-def _add_list(state: MopsState, me: Row, place: Any, digest: Any) -> None:
+def _add_list(state: MopsState, me: Row, place: Any, digest: Digest) -> None:
     i = digest.lists[0]
     digest.owner[i], digest.version[i] = place, state.version[me, place]
     copy_row(state.level[me, place], digest.level[i])
@@ -229,7 +229,7 @@ def _add_list(state: MopsState, me: Row, place: Any, digest: Any) -> None:
 
 
 @rare
-def _hear(params: MopsParams, state: MopsState, me: Row, digest: Any, face: Face, now: Now) -> None:
+def _hear(params: MopsParams, state: MopsState, me: Row, digest: Digest, face: Face, now: Now) -> None:
     """Keep what is newer: members' lists, a fellow's relay lists, the internal list of a broker abroad."""
     around, kind, peer = params.around, _kind_of(face), _place_of(face)
     if digest.kind[0] != kind or peer == _NOBODY:
@@ -254,7 +254,7 @@ def _hear(params: MopsParams, state: MopsState, me: Row, digest: Any, face: Face
 
 
 @leaf
-def _read(params: MopsParams, digest: Any, tag: Tag) -> Any:
+def _read(params: MopsParams, digest: Digest, tag: Tag) -> Any:
     """The weight, bit by bit."""
     return np.int64(np.float32(digest.asks[0, tag]).view(np.int32))
 
@@ -326,14 +326,14 @@ def _asked(params: MopsParams, state: MopsState, me: Row, place: Any, message: M
 
 @leaf
 def _give(
-    params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     return max(score, _look_for_errands(params, state, me, entry, message))
 
 
 @leaf
 def _note(
-    params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """In the parcel are the errands that go on through the peer."""
     _look_for_errands(params, state, me, entry, message)
@@ -355,7 +355,14 @@ def _take(params: MopsParams, state: MopsState, me: Row, entry: Entry, message: 
 
 @leaf
 def _gave(
-    params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+    params: MopsParams,
+    state: MopsState,
+    me: Row,
+    entry: Entry,
+    message: Message,
+    score: Score,
+    note: Note,
+    heard: Digest,
 ) -> Any:
     """The errands in the parcel are the peer's from now on."""
     for word in range(params.parcel.size):

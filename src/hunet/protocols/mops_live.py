@@ -42,7 +42,7 @@ from hunet.protocols.mops_people import (
 from hunet.protocols.mops_view import View, look, new_view
 from hunet.protocols.mops_wire import ABROAD, FELLOWS, MEMBERS, STRANGERS
 from hunet.protocols.protocol import NO, STAY, Message, Needs, Peers, Protocol, World
-from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
+from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Peer, Reading, Row, Score, Tag
 from hunet.protocols.settings import require_choice
 from hunet.protocols.tag_ids import TagIds
 from hunet.social.weights import add_decayed, keep_best_decayed, sum_of_best
@@ -158,7 +158,7 @@ def _subscribe(params: LiveParams, state: LiveState, me: Row, wants: Any) -> Non
 
 
 @rare
-def _greet(params: LiveParams, state: LiveState, me: Row, now: Now, hello: Any) -> None:
+def _greet(params: LiveParams, state: LiveState, me: Row, now: Now, hello: Hello) -> None:
     """Look at what I know, if it is time to; then say who I am, and whose cards and lists I have."""
     node, instant = state.node[me], in_milliseconds(now)
     if node.begun < 0:
@@ -180,7 +180,7 @@ def _greet(params: LiveParams, state: LiveState, me: Row, now: Now, hello: Any) 
 
 
 @rare
-def _meet(params: LiveParams, state: LiveState, me: Row, peer: Any, hello: Any, now: Now) -> Any:
+def _meet(params: LiveParams, state: LiveState, me: Row, peer: Peer, hello: Hello, now: Now) -> Any:
     """Which of the meetings of IV-B is this? And I note that we met."""
     note_meeting(state, params.peer_start[me] + peer, hello.name[0], in_milliseconds(now))
     mine, place = state.person[me, 0], introduce(state, me, hello.name[0])
@@ -196,7 +196,7 @@ def _meet(params: LiveParams, state: LiveState, me: Row, peer: Any, hello: Any, 
 
 
 @leaf
-def _parted(params: LiveParams, state: LiveState, me: Row, peer: Any, now: Now) -> None:
+def _parted(params: LiveParams, state: LiveState, me: Row, peer: Peer, now: Now) -> None:
     note_parting(state, params.peer_start[me] + peer, in_milliseconds(now))
 
 
@@ -282,7 +282,7 @@ def _refresh_external(params: LiveParams, state: LiveState, me: Row) -> None:
 
 
 @rare
-def _tell(params: LiveParams, state: LiveState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+def _tell(params: LiveParams, state: LiveState, me: Row, now: Now, hello: Hello, face: Face, digest: Digest) -> None:
     kind, mine = face % _KINDS, state.person[me, 0]
     digest.kind[0], digest.broker[0] = kind, mine.broker
     digest.cards[0] = digest.lists[0] = digest.relays[0] = 0
@@ -319,7 +319,7 @@ def _tell(params: LiveParams, state: LiveState, me: Row, now: Now, hello: Any, f
 
 
 @leaf
-def _say_through(params: LiveParams, state: LiveState, me: Row, peer: Any, digest: Any) -> None:
+def _say_through(params: LiveParams, state: LiveState, me: Row, peer: Peer, digest: Digest) -> None:
     """What members ask for whom I reach over the peer, and not at once (III-B)."""
     for tag in range(params.tags):
         digest.through[tag] = NO
@@ -332,7 +332,7 @@ def _say_through(params: LiveParams, state: LiveState, me: Row, peer: Any, diges
 
 
 @leaf
-def _add_card(state: LiveState, me: Row, place: Any, digest: Any) -> None:
+def _add_card(state: LiveState, me: Row, place: Any, digest: Digest) -> None:
     i, count, person = digest.cards[0], 0, state.person[me, place]
     digest.whose[i], digest.card[i], digest.label[i] = person.name, person.told, person.label
     digest.trades[i] = person.broker
@@ -348,7 +348,7 @@ def _add_card(state: LiveState, me: Row, place: Any, digest: Any) -> None:
 
 
 @leaf
-def _add_list(state: LiveState, me: Row, place: Any, digest: Any) -> None:
+def _add_list(state: LiveState, me: Row, place: Any, digest: Digest) -> None:
     i = digest.lists[0]
     digest.owner[i], digest.version[i] = state.person[me, place].name, state.person[me, place].listed
     copy_row(state.level[me, place], digest.level[i])
@@ -357,7 +357,7 @@ def _add_list(state: LiveState, me: Row, place: Any, digest: Any) -> None:
 
 
 @rare
-def _hear(params: LiveParams, state: LiveState, me: Row, digest: Any, face: Face, now: Now) -> None:
+def _hear(params: LiveParams, state: LiveState, me: Row, digest: Digest, face: Face, now: Now) -> None:
     """Keep what is newer: cards, members' lists, a fellow's relay lists, the internal list of a broker abroad."""
     kind, name = face % _KINDS, _name_of(params, state, me, face)
     for i in range(digest.cards[0]):
@@ -380,7 +380,7 @@ def _hear(params: LiveParams, state: LiveState, me: Row, digest: Any, face: Face
 
 
 @leaf
-def _take_card(state: LiveState, me: Row, digest: Any, i: Any) -> None:
+def _take_card(state: LiveState, me: Row, digest: Digest, i: Any) -> None:
     place = introduce(state, me, digest.whose[i])
     if place <= 0 or digest.card[i] <= state.person[me, place].told:
         return
@@ -397,7 +397,7 @@ def _take_card(state: LiveState, me: Row, digest: Any, i: Any) -> None:
 
 
 @leaf
-def _take_relays(state: LiveState, me: Row, fellow: Any, digest: Any) -> None:
+def _take_relays(state: LiveState, me: Row, fellow: Any, digest: Digest) -> None:
     """What it tells takes the place of all that it told before."""
     for i in range(state.node[me].relays - 1, -1, -1):
         if state.relay_of[me, i].fellow == fellow:
@@ -445,7 +445,7 @@ def _forget_tag(params: LiveParams, state: LiveState, me: Row, tag: Tag) -> None
         lists[me, :, tag] = 0.0
 
 
-def _forget_peer(params: LiveParams, state: LiveState, me: Row, peer: Any) -> None:
+def _forget_peer(params: LiveParams, state: LiveState, me: Row, peer: Peer) -> None:
     state.history[params.peer_start[me] + peer] = np.zeros(1, state.history.dtype)[0]
 
 
@@ -458,7 +458,7 @@ def _bits(weight: Any) -> Any:
 
 
 @leaf
-def _read(params: LiveParams, digest: Any, tag: Tag) -> Any:
+def _read(params: LiveParams, digest: Digest, tag: Tag) -> Any:
     """Two weights, bit by bit: what is asked for, and, in my own digest, what it is worth beyond the peer."""
     return (_bits(digest.through[tag]) << 31) + _bits(digest.asks[0, tag])
 
@@ -473,7 +473,7 @@ def _want(params: LiveParams, mine: Reading, theirs: Reading, own: bool) -> Any:
 
 @leaf
 def _give(
-    params: LiveParams, state: LiveState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: LiveParams, state: LiveState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """Of others' events, those on an errand go beyond the peer, the rest to who asks for them."""
     if params.k <= 2 or message.own or state.errand[me, entry] > 0:
@@ -486,7 +486,7 @@ def _give(
 
 @leaf
 def _note(
-    params: LiveParams, state: LiveState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: LiveParams, state: LiveState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """How many hops it may go beyond those who ask, from the peer on."""
     return max(params.k - 2, 0) if message.own else max(np.int64(state.errand[me, entry]) - 1, 0)

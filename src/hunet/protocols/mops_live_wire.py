@@ -12,6 +12,7 @@ from hunet.kernels import leaf, rare
 from hunet.model.errors import DecodeError
 from hunet.protocols.layout import array, layout, local, number, repeat, weights, when
 from hunet.protocols.mops_wire import ABROAD, FELLOWS, MEMBERS, STRANGERS
+from hunet.protocols.quantities import Digest, Hello
 from hunet.protocols.wire import Reader, Writer, number_bytes
 from hunet.social.weights import combine
 
@@ -75,7 +76,7 @@ def worth_to(params: Any, broker: Any, level: Any, outside: Any) -> Any:
 
 
 @rare
-def work_out_asks(params: Any, digest: Any) -> None:
+def work_out_asks(params: Any, digest: Digest) -> None:
     """What the teller asks for: its interests, by its own list (Eq. 5), or by what its community wants (Eq. 6)."""
     kind = digest.kind[0]
     for tag in range(params.tags):
@@ -88,13 +89,13 @@ def work_out_asks(params: Any, digest: Any) -> None:
 # ------------------------------------------------------------------ hello and digest
 
 
-def _derive_hello(params: Any, hello: Any) -> None:
+def _derive_hello(params: Any, hello: Hello) -> None:
     known = hello.known[: hello.people[0]]
     if (np.diff(known) <= 0).any():
         raise DecodeError("a hello must name people by rising number")
 
 
-def _derive(params: Any, digest: Any) -> None:
+def _derive(params: Any, digest: Digest) -> None:
     counted = (("whose", "cards"), ("towards", "relays"), ("owner", "lists"))
     for names in (getattr(digest, name)[: getattr(digest, count)[0]] for name, count in counted):
         if np.unique(names).size < names.size:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from hunet.model.errors import DecodeError
 from hunet.protocols.layout import layout, number, repeat, weights, when
 from hunet.protocols.mops_lists import MopsParams, weight_of
+from hunet.protocols.quantities import Digest
 
 __all__ = ["ABROAD", "DIGEST", "FELLOWS", "HELLO", "MEMBERS", "STRANGERS"]
 
@@ -24,7 +23,7 @@ def _near(params: MopsParams) -> int:
     return int(params.around.near.shape[1])
 
 
-def _derive(params: MopsParams, digest: Any) -> None:
+def _derive(params: MopsParams, digest: Digest) -> None:
     """What members ask for follows from the list of the one who tells, which comes first (Eq. 5)."""
     if digest.kind[0] not in (MEMBERS, FELLOWS):
         return

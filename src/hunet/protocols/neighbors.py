@@ -33,7 +33,7 @@ from hunet.protocols.interests import (
 )
 from hunet.protocols.layout import bloom, counters, layout
 from hunet.protocols.protocol import BOTH, DIRECT, NO, STAY, Message, Needs, Protocol, World
-from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
+from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Peer, Reading, Row, Score, Tag
 from hunet.protocols.search import Span
 
 __all__ = ["NEIGHBORS", "NeighborsSettings"]
@@ -99,19 +99,19 @@ def _new_state(params: NeighborsParams, world: World) -> NeighborsState:
 
 
 @leaf
-def _greet(params: NeighborsParams, state: NeighborsState, me: Row, now: Now, hello: Any) -> None:
+def _greet(params: NeighborsParams, state: NeighborsState, me: Row, now: Now, hello: Hello) -> None:
     """My name is enough, and that my peer knows."""
 
 
 @leaf
-def _meet(params: NeighborsParams, state: NeighborsState, me: Row, peer: Any, hello: Any, now: Now) -> Any:
+def _meet(params: NeighborsParams, state: NeighborsState, me: Row, peer: Peer, hello: Hello, now: Now) -> Any:
     """I face my n-th nearest neighbour, or a stranger."""
     return STAY, np.int64(params.rank[params.peer_start[me] + peer])
 
 
 @leaf
 def _tell(
-    params: NeighborsParams, state: NeighborsState, me: Row, now: Now, hello: Any, face: Face, digest: Any
+    params: NeighborsParams, state: NeighborsState, me: Row, now: Now, hello: Hello, face: Face, digest: Digest
 ) -> None:
     """What I want, and how many of my neighbours want what."""
     tell_interests(params, state, me, now, hello, face, digest)
@@ -122,7 +122,7 @@ def _tell(
 
 
 @leaf
-def _read(params: NeighborsParams, digest: Any, tag: Tag) -> Any:
+def _read(params: NeighborsParams, digest: Digest, tag: Tag) -> Any:
     """The weight, and in the lowest bit whether the tag is wanted."""
     weight = np.int64(value(digest.weights, params.table, tag))
     return (weight << 1) | is_interested(params, digest, tag)
@@ -139,7 +139,7 @@ def _want(params: NeighborsParams, mine: Reading, theirs: Reading, own: bool) ->
 
 @leaf
 def _note(
-    params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """Only what comes from where it is collected is carried on."""
     return 1 if message.own or params.any_holder else 0
@@ -160,7 +160,7 @@ def _waits(params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry
 
 
 @leaf
-def _hear(params: NeighborsParams, state: NeighborsState, me: Row, digest: Any, face: Face, now: Now) -> None:
+def _hear(params: NeighborsParams, state: NeighborsState, me: Row, digest: Digest, face: Face, now: Now) -> None:
     if face != _STRANGER:
         copy_row(digest.genuine, state.heard[me, face])
 

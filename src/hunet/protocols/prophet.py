@@ -20,7 +20,7 @@ from hunet.kernels import at_once, leaf
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.layout import layout, values
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
-from hunet.protocols.quantities import Face, Now, Reading, Row, Tag
+from hunet.protocols.quantities import Digest, Face, Hello, Now, Reading, Row, Tag
 from hunet.protocols.search import Span
 from hunet.protocols.tag_ids import TagIds
 
@@ -131,13 +131,15 @@ def _faded(params: ProphetParams, state: ProphetState, me: Row, tag: Tag) -> Any
 
 
 @leaf
-def _tell(params: ProphetParams, state: ProphetState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+def _tell(
+    params: ProphetParams, state: ProphetState, me: Row, now: Now, hello: Hello, face: Face, digest: Digest
+) -> None:
     for tag in range(params.tags):
         digest.told[tag] = _faded(params, state, me, tag) + (_WANTED if state.wants[me, tag] else 0)
 
 
 @leaf
-def _read(params: ProphetParams, digest: Any, tag: Tag) -> Any:
+def _read(params: ProphetParams, digest: Digest, tag: Tag) -> Any:
     return np.int64(digest.told[tag])
 
 
@@ -149,7 +151,7 @@ def _want(params: ProphetParams, mine: Reading, theirs: Reading, own: bool) -> A
 
 
 @leaf
-def _hear(params: ProphetParams, state: ProphetState, me: Row, digest: Any, face: Face, now: Now) -> None:
+def _hear(params: ProphetParams, state: ProphetState, me: Row, digest: Digest, face: Face, now: Now) -> None:
     for tag in range(params.tags):
         theirs = np.int64(digest.told[tag])
         mine = _faded(params, state, me, tag)

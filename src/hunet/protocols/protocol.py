@@ -47,7 +47,7 @@ import numpy.typing as npt
 from hunet.filters.hashing import PUBLIC_KEY
 from hunet.kernels import leaf
 from hunet.protocols.layout import NOTHING, Layout
-from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag, Verdict
+from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Peer, Reading, Row, Score, Tag, Verdict
 from hunet.protocols.search import Search
 
 if TYPE_CHECKING:
@@ -200,12 +200,12 @@ def ageless(params: Any, state: Any, me: Row, now: Now) -> None:
 
 
 @leaf
-def unspoken(params: Any, state: Any, me: Row, now: Now, hello: Any) -> None:
+def unspoken(params: Any, state: Any, me: Row, now: Now, hello: Hello) -> None:
     """I greet nobody."""
 
 
 @leaf
-def indifferent(params: Any, state: Any, me: Row, peer: Any, hello: Any, now: Now) -> Any:
+def indifferent(params: Any, state: Any, me: Row, peer: Peer, hello: Hello, now: Now) -> Any:
     """Whoever the peer is, it may stay what it is, and I face it like all others."""
     return STAY, 0
 
@@ -216,12 +216,12 @@ def unmoved(params: Any, state: Any, me: Row, verdict: Verdict, now: Now) -> Non
 
 
 @leaf
-def silent(params: Any, state: Any, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+def silent(params: Any, state: Any, me: Row, now: Now, hello: Hello, face: Face, digest: Digest) -> None:
     """I have nothing to tell."""
 
 
 @leaf
-def nothing(params: Any, digest: Any, tag: Tag) -> Any:
+def nothing(params: Any, digest: Digest, tag: Tag) -> Any:
     """No digest says anything of tags."""
     return 0
 
@@ -233,13 +233,13 @@ def anything(params: Any, mine: Reading, theirs: Reading, own: bool) -> Any:
 
 
 @leaf
-def as_wanted(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
+def as_wanted(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Digest) -> Any:
     """The tag alone decides."""
     return score
 
 
 @leaf
-def no_note(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
+def no_note(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Digest) -> Any:
     """Nothing travels beside the message."""
     return 0
 
@@ -252,14 +252,14 @@ def carry(params: Any, state: Any, me: Row, entry: Entry, message: Message, note
 
 @leaf
 def keep_copy(
-    params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+    params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Digest
 ) -> Any:
     """I keep my copy."""
     return True
 
 
 @leaf
-def deaf(params: Any, state: Any, me: Row, digest: Any, face: Face, now: Now) -> None:
+def deaf(params: Any, state: Any, me: Row, digest: Digest, face: Face, now: Now) -> None:
     """What I heard changes nothing."""
 
 

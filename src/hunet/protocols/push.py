@@ -9,7 +9,7 @@ import numpy as np
 from hunet.kernels import leaf
 from hunet.protocols.chance import toss_for, with_chance
 from hunet.protocols.protocol import Message, Protocol
-from hunet.protocols.quantities import Entry, Row, Score
+from hunet.protocols.quantities import Digest, Entry, Row, Score
 
 __all__ = ["PUSH", "PushSettings"]
 
@@ -22,7 +22,7 @@ class PushSettings(NamedTuple):
 
 
 @leaf
-def _give(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
+def _give(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Digest) -> Any:
     return np.float32(1.0 + toss_for(params, me, message)) if params.settings.shuffled else score
 
 

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-__all__ = ["Entry", "Face", "Millis", "Note", "Now", "Reading", "Row", "Score", "Tag", "Verdict"]
+__all__ = [
+    "Digest",
+    "Entry",
+    "Face",
+    "Hello",
+    "Millis",
+    "Note",
+    "Now",
+    "Peer",
+    "Reading",
+    "Row",
+    "Score",
+    "Tag",
+    "Verdict",
+]
 
 Row: TypeAlias = "int | np.unsignedinteger[Any]"
 """A node's row of state: 0 on a device."""
+Peer: TypeAlias = "int | np.integer[Any]"
+"""An acquaintance, by my own number for it."""
 Now: TypeAlias = float
 """Seconds on the node's own clock."""
 Millis: TypeAlias = "int | np.integer[Any]"
@@ -28,3 +46,19 @@ Face: TypeAlias = "int | np.int64"
 """Whom a node faces in a contact."""
 Verdict: TypeAlias = int
 """What a node makes of its peer: STAY, PROMOTE or DEMOTE."""
+
+
+class Told(Protocol):
+    """Arrays by name, or by their place: a record that a `Layout` makes."""
+
+    def __getattr__(self, name: str) -> npt.NDArray[Any]: ...
+
+    def __getitem__(self, place: int) -> npt.NDArray[Any]: ...
+
+    def __iter__(self) -> Iterator[npt.NDArray[Any]]: ...
+
+
+Digest: TypeAlias = Told
+"""What a node tells in a contact, and what is heard of the peer; its parts are those of the protocol's `digest`."""
+Hello: TypeAlias = Told
+"""What a node says first; its parts are those of the protocol's `hello`."""

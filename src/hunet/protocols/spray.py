@@ -24,7 +24,7 @@ from hunet.protocols.interests import (
     with_filters,
 )
 from hunet.protocols.protocol import BOTH, DIRECT, NO, YES, Message, Protocol, World
-from hunet.protocols.quantities import Entry, Note, Now, Reading, Row, Score
+from hunet.protocols.quantities import Digest, Entry, Note, Now, Reading, Row, Score
 from hunet.protocols.search import Span
 
 __all__ = ["SPRAY", "SpraySettings"]
@@ -64,7 +64,9 @@ def _want(params: Filters, mine: Reading, theirs: Reading, own: bool) -> Any:
 
 
 @leaf
-def _give(params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
+def _give(
+    params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
+) -> Any:
     """Spray while there are several copies; then wait."""
     if state.copies[me, entry] > 1:
         return score
@@ -72,7 +74,9 @@ def _give(params: Filters, state: SprayState, me: Row, entry: Entry, message: Me
 
 
 @leaf
-def _note(params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, heard: Any) -> Any:
+def _note(
+    params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
+) -> Any:
     """Half of my copies, rounded down, go with the message; with the last one only the message itself."""
     return 0 if score == DIRECT else state.copies[me, entry] // 2
 
@@ -85,7 +89,7 @@ def _take(params: Filters, state: SprayState, me: Row, entry: Entry, message: Me
 
 @leaf
 def _gave(
-    params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Any
+    params: Filters, state: SprayState, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Digest
 ) -> Any:
     """What went over is no more mine."""
     state.copies[me, entry] -= note

@@ -26,7 +26,7 @@ from hunet.model.errors import DecodeError
 from hunet.protocols.interests import copy_row, name_tag, require_shape, shape
 from hunet.protocols.layout import counters, layout, local
 from hunet.protocols.protocol import NO, Message, Protocol, World
-from hunet.protocols.quantities import Entry, Face, Note, Now, Reading, Row, Score, Tag
+from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Reading, Row, Score, Tag
 
 __all__ = ["SPTBF", "SptbfSettings"]
 
@@ -135,7 +135,7 @@ def _age(params: SptbfParams, state: SptbfState, me: Row, now: Now) -> None:
         state.timebase[me] = ticks
 
 
-def _pack_at_once(params: SptbfParams, digest: Any) -> None:
+def _pack_at_once(params: SptbfParams, digest: Digest) -> None:
     steps = digest.left // params.step
     digest.hops[steps == 0] = 0
     digest.left[:] = steps * params.step
@@ -143,7 +143,7 @@ def _pack_at_once(params: SptbfParams, digest: Any) -> None:
 
 
 @at_once(_pack_at_once)
-def _pack(params: SptbfParams, digest: Any) -> None:
+def _pack(params: SptbfParams, digest: Digest) -> None:
     """Slots as they travel.
 
     Rounded down (AMB-66): filters take maxima, so with every echo an interest would live longer, and never die.
@@ -157,7 +157,7 @@ def _pack(params: SptbfParams, digest: Any) -> None:
 
 
 @leaf
-def _tell(params: SptbfParams, state: SptbfState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+def _tell(params: SptbfParams, state: SptbfState, me: Row, now: Now, hello: Hello, face: Face, digest: Digest) -> None:
     """What others want, one hop on; what I want, as far and as long as I said."""
     copy_row(state.relay[me], digest.hops)
     copy_row(state.left[me], digest.left)
@@ -171,7 +171,7 @@ def _tell(params: SptbfParams, state: SptbfState, me: Row, now: Now, hello: Any,
 
 
 @leaf
-def _read(params: SptbfParams, digest: Any, tag: Tag) -> Any:
+def _read(params: SptbfParams, digest: Digest, tag: Tag) -> Any:
     """The fewest hops and the least time left of the tag's slots, as one number; 0 if the tag is not there."""
     least = (1 << params.time_bits) - 1
     hops, steps = np.int64(params.ceiling), np.int64(least)
@@ -190,7 +190,7 @@ def _want(params: SptbfParams, mine: Reading, theirs: Reading, own: bool) -> Any
 
 @leaf
 def _give(
-    params: SptbfParams, state: SptbfState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: SptbfParams, state: SptbfState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """Only as far as somebody wants it."""
     return score if (np.int64(score) >> params.time_bits) > state.travelled[me, entry] else NO
@@ -198,7 +198,7 @@ def _give(
 
 @leaf
 def _note(
-    params: SptbfParams, state: SptbfState, me: Row, entry: Entry, message: Message, score: Score, heard: Any
+    params: SptbfParams, state: SptbfState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """Hops from its publisher to the peer."""
     return np.int64(state.travelled[me, entry]) + 1
@@ -216,7 +216,7 @@ def _take(params: SptbfParams, state: SptbfState, me: Row, entry: Entry, message
 
 
 @leaf
-def _hear(params: SptbfParams, state: SptbfState, me: Row, digest: Any, face: Face, now: Now) -> None:
+def _hear(params: SptbfParams, state: SptbfState, me: Row, digest: Digest, face: Face, now: Now) -> None:
     """The times that were told count from now, on my clock; of each slot the larger parts stay."""
     merge(state.relay[me], state.left[me], digest.hops, digest.left)
 
@@ -225,7 +225,7 @@ def _largest_slot(params: SptbfParams) -> int:
     return params.ceiling << params.time_bits | -(-params.lifetime // params.step)
 
 
-def _derive(params: SptbfParams, digest: Any) -> None:
+def _derive(params: SptbfParams, digest: Digest) -> None:
     """Hops and time of every slot."""
     slots = digest.packed.astype(np.int64)
     hops, steps = slots >> params.time_bits, slots & (1 << params.time_bits) - 1

@@ -30,7 +30,7 @@ from hunet.model.errors import DecodeError
 from hunet.protocols.interests import copy_row, name_tag, new_blooms, require_shape, shape
 from hunet.protocols.layout import bloom, layout, number, repeat
 from hunet.protocols.protocol import BOTH, NO, Protocol, World
-from hunet.protocols.quantities import Face, Now, Reading, Row, Tag
+from hunet.protocols.quantities import Digest, Face, Hello, Now, Reading, Row, Tag
 from hunet.protocols.settings import require_choice
 
 __all__ = ["ZIGZAG", "ZigZagSettings"]
@@ -170,7 +170,9 @@ def _age(params: ZigZagParams, state: ZigZagState, me: Row, now: Now) -> None:
 
 
 @leaf
-def _tell(params: ZigZagParams, state: ZigZagState, me: Row, now: Now, hello: Any, face: Face, digest: Any) -> None:
+def _tell(
+    params: ZigZagParams, state: ZigZagState, me: Row, now: Now, hello: Hello, face: Face, digest: Digest
+) -> None:
     """My own subscriptions, which have all their time, and those I heard with the time they have left."""
     digest.own_used[0] = state.own_used[me]
     for i in range(state.own_used[me]):
@@ -182,7 +184,7 @@ def _tell(params: ZigZagParams, state: ZigZagState, me: Row, now: Now, hello: An
 
 
 @leaf
-def _read(params: ZigZagParams, digest: Any, tag: Tag) -> Any:
+def _read(params: ZigZagParams, digest: Digest, tag: Tag) -> Any:
     """The most and the least time left of a matching subscription I heard, and in the lowest bit: is it wanted?"""
     most, least = np.int64(0), np.int64(0)
     for i in range(digest.used[0]):
@@ -265,7 +267,7 @@ def _collect(params: ZigZagParams, state: ZigZagState, me: Row, words: Any, expi
 
 
 @leaf
-def _hear(params: ZigZagParams, state: ZigZagState, me: Row, digest: Any, face: Face, now: Now) -> None:
+def _hear(params: ZigZagParams, state: ZigZagState, me: Row, digest: Digest, face: Face, now: Now) -> None:
     """Collect those that the peer heard, then its own: these have all their time, whatever it heard of them."""
     for i in range(digest.used[0]):
         _collect(params, state, me, digest.heard[i], state.second[me] + digest.left[i])
@@ -273,7 +275,7 @@ def _hear(params: ZigZagParams, state: ZigZagState, me: Row, digest: Any, face: 
         _collect(params, state, me, digest.own[i], state.second[me] + params.lifetime)
 
 
-def _derive(params: ZigZagParams, digest: Any) -> None:
+def _derive(params: ZigZagParams, digest: Digest) -> None:
     used = digest.used[0]
     if not digest.own[: digest.own_used[0]].any(axis=1).all():
         raise DecodeError("a subscription of one's own that matches nothing")

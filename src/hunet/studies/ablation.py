@@ -16,7 +16,8 @@ from hunet.home import home
 from hunet.kernels import leaf
 from hunet.protocols.envoy import ENVOY
 from hunet.protocols.envoy_places import TOP, WORDS
-from hunet.protocols.protocol import BOTH, NO, Protocol
+from hunet.protocols.protocol import BOTH, NO, Message, Protocol
+from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Row, Score
 from hunet.sim.simulate import conditions_of, simulate
 from hunet.sim.workload.profiles import workload_named
 from hunet.studies.standing import CONDITIONS
@@ -36,13 +37,13 @@ def _only_who_wants_it(params: Any, mine: Any, theirs: Any, own: Any) -> Any:
 
 
 @leaf
-def _flat_note(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _flat_note(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Digest) -> Any:
     """The price stays."""
     return _note(params, state, me, entry, message, score, heard) & TOP
 
 
 @leaf
-def _bare_take(params: Any, state: Any, me: Any, entry: Any, message: Any, note: Any) -> Any:
+def _bare_take(params: Any, state: Any, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """Nobody is covered."""
     taken = _take(params, state, me, entry, message, note)
     for word in range(WORDS):
@@ -52,7 +53,9 @@ def _bare_take(params: Any, state: Any, me: Any, entry: Any, message: Any, note:
 
 
 @leaf
-def _bare_gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, note: Any, heard: Any) -> Any:
+def _bare_gave(
+    params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, note: Note, heard: Digest
+) -> Any:
     kept = _gave(params, state, me, entry, message, score, note, heard)
     for word in range(WORDS):
         state.covered[me, entry, word] = np.uint64(0)
@@ -61,7 +64,9 @@ def _bare_gave(params: Any, state: Any, me: Any, entry: Any, message: Any, score
 
 
 @leaf
-def _tell_without_strangers(params: Any, state: Any, me: Any, now: Any, hello: Any, face: Any, digest: Any) -> None:
+def _tell_without_strangers(
+    params: Any, state: Any, me: Row, now: Now, hello: Hello, face: Face, digest: Digest
+) -> None:
     state.strangers[me] = 0.0
     _tell(params, state, me, now, hello, face, digest)
 

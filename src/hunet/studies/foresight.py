@@ -20,7 +20,8 @@ import pyarrow as pa
 from hunet.home import home
 from hunet.kernels import leaf
 from hunet.protocols.envoy import ENVOY, EnvoySettings
-from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.protocol import BOTH, NO, Message, Protocol, World
+from hunet.protocols.quantities import Digest, Entry, Row, Score
 from hunet.sim.simulate import conditions_of, simulate
 from hunet.sim.workload.profiles import workload_named
 from hunet.sim.workload.workload import Workload
@@ -66,7 +67,7 @@ def _next_meeting(params: Any, one: Any, other: Any, now: Any) -> Any:
 
 
 @leaf
-def _give(params: Any, state: Any, me: Any, entry: Any, message: Any, score: Any, heard: Any) -> Any:
+def _give(params: Any, state: Any, me: Row, entry: Entry, message: Message, score: Score, heard: Digest) -> Any:
     """The peer promises those whom it meets in time and sooner than I do."""
     if score == BOTH:
         return BOTH

@@ -17,6 +17,7 @@ from hunet.filters.temporal import counter_type
 from hunet.kernels import leaf
 from hunet.protocols.accounts import account_bloom, account_counters, account_positions
 from hunet.protocols.layout.part import Arrays, Kernel, Limit, Part, Places, Several, limit_of
+from hunet.protocols.quantities import Digest
 from hunet.protocols.wire import Reader, Writer, bloom_bytes, counter_bytes, number_bytes, position_bytes
 
 if TYPE_CHECKING:
@@ -62,10 +63,10 @@ class _Array(_Local):
     def account(self, at: Places, in_rows: bool) -> Kernel | None:
         return self.cost_of and _account_at(at[self.name], in_rows or self.one_row, self.cost_of)
 
-    def write(self, out: Writer, params: Any, digest: Any, row: int | None = None) -> None:
+    def write(self, out: Writer, params: Any, digest: Digest, row: int | None = None) -> None:
         self.to_bytes(out, params, getattr(digest, self.name)[self._index(row)])
 
-    def read(self, reader: Reader, params: Any, digest: Any, row: int | None = None) -> None:
+    def read(self, reader: Reader, params: Any, digest: Digest, row: int | None = None) -> None:
         getattr(digest, self.name)[self._index(row)] = self.from_bytes(reader, params)
 
     def _index(self, row: int | None) -> Any:
@@ -74,7 +75,7 @@ class _Array(_Local):
 
 def _size_at(at: int, in_rows: bool, bytes_of: Kernel) -> Kernel:
     @leaf
-    def size(m: Any, digest: Any, row: Any) -> Any:
+    def size(m: Any, digest: Digest, row: Any) -> Any:
         return bytes_of(digest[at][row] if in_rows else digest[at], m)
 
     return size
@@ -82,7 +83,7 @@ def _size_at(at: int, in_rows: bool, bytes_of: Kernel) -> Kernel:
 
 def _account_at(at: int, in_rows: bool, cost_of: Kernel) -> Kernel:
     @leaf
-    def account(params: Any, digest: Any, row: Any, tag_bytes: Any, out: Any) -> None:
+    def account(params: Any, digest: Digest, row: Any, tag_bytes: Any, out: Any) -> None:
         cost_of(params, digest[at][row] if in_rows else digest[at], tag_bytes, out)
 
     return account
@@ -175,7 +176,7 @@ def bloom(name: str, answers: str | None = None) -> Part:
 class _Answers(_Local):
     told: str
 
-    def refresh(self, params: Any, digest: Any, row: int | None = None) -> None:
+    def refresh(self, params: Any, digest: Digest, row: int | None = None) -> None:
         answers, words = getattr(digest, self.name), getattr(digest, self.told)
         answer(answers, words, params.table) if row is None else answer(answers[row], words[row], params.table)
 

@@ -13,6 +13,7 @@ import numpy as np
 from hunet.kernels import leaf
 from hunet.protocols.layout.arrays import local
 from hunet.protocols.layout.part import Kernel, Part, Several
+from hunet.protocols.quantities import Digest
 from hunet.protocols.wire import Reader, Writer
 
 if TYPE_CHECKING:
@@ -39,13 +40,13 @@ class Layout:
         """An empty digest, for `tell` to fill."""
         return self.record(**self.parts.new(params, world))
 
-    def encode(self, params: Any, digest: Any) -> bytes:
+    def encode(self, params: Any, digest: Digest) -> bytes:
         """The digest as bytes."""
         out = Writer()
         self.parts.write(out, params, digest)
         return out.bytes()
 
-    def decode(self, params: Any, data: bytes, digest: Any) -> None:
+    def decode(self, params: Any, data: bytes, digest: Digest) -> None:
         """Fill the digest with what `encode` wrote, and all that was not told with 0; else raise and change nothing."""
         reader = Reader(data)
         arrived = self.record(*map(np.zeros_like, digest))
@@ -55,13 +56,13 @@ class Layout:
         for mine, told in zip(digest, arrived, strict=True):
             mine[...] = told
 
-    def refresh(self, params: Any, digest: Any) -> None:
+    def refresh(self, params: Any, digest: Digest) -> None:
         """Work out anew what does not travel but follows from what does: the table of positions may have grown."""
         self.parts.refresh(params, digest)
         self.derive(params, digest)
 
 
-def _nothing_follows(params: Any, digest: Any) -> None:
+def _nothing_follows(params: Any, digest: Digest) -> None:
     """All parts stand for themselves."""
 
 
@@ -86,17 +87,17 @@ def layout(
 
 
 @leaf
-def _no_bytes(m: Any, digest: Any, row: Any) -> Any:
+def _no_bytes(m: Any, digest: Digest, row: Any) -> Any:
     return 0
 
 
 def _size(of_parts: Kernel, has_filters: bool, names_tags: bool) -> Kernel:
     @leaf
-    def by_positions(params: Any, digest: Any) -> Any:
+    def by_positions(params: Any, digest: Digest) -> Any:
         return of_parts(params.m if has_filters else 0, digest, 0)
 
     @leaf
-    def by_tag_bytes(params: Any, digest: Any) -> Any:
+    def by_tag_bytes(params: Any, digest: Digest) -> Any:
         return of_parts(params.tag_bytes, digest, 0)
 
     return by_tag_bytes if names_tags else by_positions
@@ -104,7 +105,7 @@ def _size(of_parts: Kernel, has_filters: bool, names_tags: bool) -> Kernel:
 
 def _account(of_parts: Kernel) -> Kernel:
     @leaf
-    def account(params: Any, digest: Any, tag_bytes: Any, out: Any) -> None:
+    def account(params: Any, digest: Digest, tag_bytes: Any, out: Any) -> None:
         of_parts(params, digest, 0, tag_bytes, out)
 
     return account

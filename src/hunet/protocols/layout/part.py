@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.kernels import leaf
+from hunet.protocols.quantities import Digest
 from hunet.protocols.wire import Reader, Writer, number_bytes
 
 if TYPE_CHECKING:
@@ -55,13 +56,13 @@ class Part:
         """params, digest, row, bytes of every tag, out: what its filters would cost in each encoding."""
         return None
 
-    def write(self, out: Writer, params: Any, digest: Any, row: int | None = None) -> None:
+    def write(self, out: Writer, params: Any, digest: Digest, row: int | None = None) -> None:
         """Its bytes."""
 
-    def read(self, reader: Reader, params: Any, digest: Any, row: int | None = None) -> None:
+    def read(self, reader: Reader, params: Any, digest: Digest, row: int | None = None) -> None:
         """What `write` wrote, into a digest that is empty; anything else raises `DecodeError`."""
 
-    def refresh(self, params: Any, digest: Any, row: int | None = None) -> None:
+    def refresh(self, params: Any, digest: Digest, row: int | None = None) -> None:
         """Work out what does not travel but follows from what does."""
 
 
@@ -84,15 +85,15 @@ class Several(Part):
     def account(self, at: Places, in_rows: bool) -> Kernel | None:
         return _joined((part.account(at, in_rows) for part in self.parts), _all)
 
-    def write(self, out: Writer, params: Any, digest: Any, row: int | None = None) -> None:
+    def write(self, out: Writer, params: Any, digest: Digest, row: int | None = None) -> None:
         for part in self.parts:
             part.write(out, params, digest, row)
 
-    def read(self, reader: Reader, params: Any, digest: Any, row: int | None = None) -> None:
+    def read(self, reader: Reader, params: Any, digest: Digest, row: int | None = None) -> None:
         for part in self.parts:
             part.read(reader, params, digest, row)
 
-    def refresh(self, params: Any, digest: Any, row: int | None = None) -> None:
+    def refresh(self, params: Any, digest: Digest, row: int | None = None) -> None:
         for part in self.parts:
             part.refresh(params, digest, row)
 
@@ -108,7 +109,7 @@ def _joined(kernels: Iterable[Kernel | None], join: Callable[..., Kernel]) -> Ke
 
 def _sum(count: int, first: Kernel, second: Kernel, third: Kernel, fourth: Kernel) -> Kernel:
     @leaf
-    def size(m: Any, digest: Any, row: Any) -> Any:
+    def size(m: Any, digest: Digest, row: Any) -> Any:
         total = first(m, digest, row) + second(m, digest, row)
         if count > 2:
             total += third(m, digest, row)
@@ -121,7 +122,7 @@ def _sum(count: int, first: Kernel, second: Kernel, third: Kernel, fourth: Kerne
 
 def _all(count: int, first: Kernel, second: Kernel, third: Kernel, fourth: Kernel) -> Kernel:
     @leaf
-    def account(params: Any, digest: Any, row: Any, tag_bytes: Any, out: Any) -> None:
+    def account(params: Any, digest: Digest, row: Any, tag_bytes: Any, out: Any) -> None:
         first(params, digest, row, tag_bytes, out)
         second(params, digest, row, tag_bytes, out)
         if count > 2:
@@ -163,26 +164,26 @@ class _Repeat(Part):
         account_row = self.parts.account(at, in_rows=True)
         return account_row and _account_rows(at[self.count], account_row)
 
-    def write(self, out: Writer, params: Any, digest: Any, row: int | None = None) -> None:
+    def write(self, out: Writer, params: Any, digest: Digest, row: int | None = None) -> None:
         rows = getattr(digest, self.count)[0]
         out.number(rows)
         for i in range(rows):
             self.parts.write(out, params, digest, i)
 
-    def read(self, reader: Reader, params: Any, digest: Any, row: int | None = None) -> None:
+    def read(self, reader: Reader, params: Any, digest: Digest, row: int | None = None) -> None:
         rows = reader.number(limit_of(self.most, params))
         getattr(digest, self.count)[0] = rows
         for i in range(rows):
             self.parts.read(reader, params, digest, i)
 
-    def refresh(self, params: Any, digest: Any, row: int | None = None) -> None:
+    def refresh(self, params: Any, digest: Digest, row: int | None = None) -> None:
         for i in range(getattr(digest, self.count)[0]):
             self.parts.refresh(params, digest, i)
 
 
 def _rows_size(count: int, row_size: Kernel) -> Kernel:
     @leaf
-    def size(m: Any, digest: Any, row: Any) -> Any:
+    def size(m: Any, digest: Digest, row: Any) -> Any:
         total = number_bytes(digest[count][0])
         for i in range(digest[count][0]):
             total += row_size(m, digest, i)
@@ -193,7 +194,7 @@ def _rows_size(count: int, row_size: Kernel) -> Kernel:
 
 def _account_rows(count: int, account_row: Kernel) -> Kernel:
     @leaf
-    def account(params: Any, digest: Any, row: Any, tag_bytes: Any, out: Any) -> None:
+    def account(params: Any, digest: Digest, row: Any, tag_bytes: Any, out: Any) -> None:
         for i in range(digest[count][0]):
             account_row(params, digest, i, tag_bytes, out)
 
@@ -230,25 +231,25 @@ class _When(Part):
         account = self.parts.account(at, in_rows)
         return account and _account_when(at[self.number], self.among, account)
 
-    def write(self, out: Writer, params: Any, digest: Any, row: int | None = None) -> None:
+    def write(self, out: Writer, params: Any, digest: Digest, row: int | None = None) -> None:
         if self._holds(digest):
             self.parts.write(out, params, digest, row)
 
-    def read(self, reader: Reader, params: Any, digest: Any, row: int | None = None) -> None:
+    def read(self, reader: Reader, params: Any, digest: Digest, row: int | None = None) -> None:
         if self._holds(digest):
             self.parts.read(reader, params, digest, row)
 
-    def refresh(self, params: Any, digest: Any, row: int | None = None) -> None:
+    def refresh(self, params: Any, digest: Digest, row: int | None = None) -> None:
         if self._holds(digest):
             self.parts.refresh(params, digest, row)
 
-    def _holds(self, digest: Any) -> bool:
+    def _holds(self, digest: Digest) -> bool:
         return bool(self.among >> int(getattr(digest, self.number)[0]) & 1)
 
 
 def _size_when(number: int, among: int, size_then: Kernel) -> Kernel:
     @leaf
-    def size(m: Any, digest: Any, row: Any) -> Any:
+    def size(m: Any, digest: Digest, row: Any) -> Any:
         return size_then(m, digest, row) if (among >> digest[number][0]) & 1 else 0
 
     return size
@@ -256,7 +257,7 @@ def _size_when(number: int, among: int, size_then: Kernel) -> Kernel:
 
 def _account_when(number: int, among: int, account_then: Kernel) -> Kernel:
     @leaf
-    def account(params: Any, digest: Any, row: Any, tag_bytes: Any, out: Any) -> None:
+    def account(params: Any, digest: Digest, row: Any, tag_bytes: Any, out: Any) -> None:
         if (among >> digest[number][0]) & 1:
             account_then(params, digest, row, tag_bytes, out)
 

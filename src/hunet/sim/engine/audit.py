@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from hunet.kernels import leaf, rare
 from hunet.protocols.protocol import DIRECT, NO, Protocol, unspoken
-from hunet.protocols.quantities import Now, Row
+from hunet.protocols.quantities import Digest, Hello, Now, Row
 
 __all__ = ["Audit", "AuditFunctions", "false_rates", "make_audit"]
 
@@ -30,10 +30,10 @@ class Audit(NamedTuple):
 
     params: Any
     state: Any
-    hello_a: Any
-    hello_b: Any
-    digest_a: Any
-    digest_b: Any
+    hello_a: Hello
+    hello_b: Hello
+    digest_a: Digest
+    digest_b: Digest
     faces: npt.NDArray[np.int64]
     """Whom a and b face."""
     counts: npt.NDArray[np.int64]
@@ -92,7 +92,7 @@ def make_audit(protocol: Protocol, auditor: Protocol) -> AuditFunctions:
         return auditor_want(audit.params, mine, theirs, own) > NO
 
     @rare
-    def judge(host: Any, params: Any, heard: Any, side: Any, me: Row, peer: Row, count: Any) -> None:
+    def judge(host: Any, params: Any, heard: Digest, side: Any, me: Row, peer: Row, count: Any) -> None:
         """Look at what one direction chose, before it moves."""
         audit, tags = host.audit, host.tags
         counts = audit.counts

@@ -10,6 +10,7 @@ import numpy as np
 from hunet.kernels import rare
 from hunet.protocols.order import fit
 from hunet.protocols.protocol import STAY, Protocol, anything, unspoken
+from hunet.protocols.quantities import Digest, Hello
 from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTROL_BYTES, OLDEST, TOLD
 from hunet.sim.engine.audit import make_audit
 from hunet.sim.engine.buffers import words_lacking
@@ -53,10 +54,10 @@ def make_contact(
         params: Any,
         state: Any,
         host: Any,
-        hello_a: Any,
-        hello_b: Any,
-        digest_a: Any,
-        digest_b: Any,
+        hello_a: Hello,
+        hello_b: Hello,
+        digest_a: Digest,
+        digest_b: Digest,
         contact: Any,
     ) -> None:
         """Both ends age, greet and tell; both directions are chosen, then moved; both ends hear."""

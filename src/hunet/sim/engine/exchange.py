@@ -16,7 +16,7 @@ import numpy as np
 from hunet.kernels import highest_bit, leaf, lowest_bit, rare
 from hunet.protocols.order import mark_leaving
 from hunet.protocols.protocol import DIRECT, NO, YES, Message, Protocol, anything, as_wanted, carry, no_note
-from hunet.protocols.quantities import Now, Row, Score
+from hunet.protocols.quantities import Digest, Now, Row, Score
 from hunet.protocols.wire import number_bytes
 from hunet.sim.engine.arrays import DELIVERIES, ERRANDS, FORWARDS, MISTAKEN, NOTE_BYTES, OLDEST
 from hunet.sim.engine.buffers import buffer_functions
@@ -141,7 +141,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     _, _, oldest_word, remove, put = buffer_functions(options.own_outside)
 
     @rare
-    def weigh(params: Any, digest_a: Any, digest_b: Any, scratch: Any) -> None:
+    def weigh(params: Any, digest_a: Digest, digest_b: Digest, scratch: Any) -> None:
         """What messages with each tag are worth, in both directions."""
         tags = scratch.tagged.shape[1]
         for side in range(2):
@@ -175,7 +175,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         return score
 
     @leaf
-    def score(params: Any, told: Any, heard: Any, tags: Any, record: Any, own: bool) -> Any:
+    def score(params: Any, told: Digest, heard: Digest, tags: Any, record: Any, own: bool) -> Any:
         """What a message is worth by what I told and what I heard: the most that any of its tags is."""
         best = NO
         for i in range(record.tag_start, record.tag_stop):
@@ -190,8 +190,8 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         host: Any,
         me: Row,
         peer: Row,
-        told: Any,
-        heard: Any,
+        told: Digest,
+        heard: Digest,
         side: Any,
         words: Any,
         by_tag: Any,
@@ -342,7 +342,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
 
     @leaf
     def transfer(
-        params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Any, now: Now
+        params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Digest, now: Now
     ) -> None:
         """One message goes over, unless the peer takes it for one that it has seen."""
         buffers, results = host.buffers, host.results
@@ -389,7 +389,9 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
             note_waiting(params, state, host, me, entry, message)
 
     @leaf
-    def pass_errand(params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Any) -> None:
+    def pass_errand(
+        params: Any, state: Any, host: Any, me: Row, peer: Row, m: Any, worth: Score, heard: Digest
+    ) -> None:
         """The peer holds the message already, and gets a further errand for it."""
         entry, peer_entry = find(host.entries, me, m), find(host.entries, peer, m)
         host.results.totals[ERRANDS] += 1

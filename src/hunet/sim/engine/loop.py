@@ -15,7 +15,7 @@ import numpy as np
 
 from hunet.kernels import leaf, loop, rare
 from hunet.protocols.protocol import NO, Protocol
-from hunet.protocols.quantities import Now, Row
+from hunet.protocols.quantities import Digest, Hello, Now, Peer, Row
 from hunet.sim.engine.arrays import BIRTH, CHOSEN, CONTACT, PARTING, TOLD
 from hunet.sim.engine.births import make_births, next_birth, next_change
 from hunet.sim.engine.contact import make_contact
@@ -57,10 +57,10 @@ def make_loop(protocol: Protocol, options: Options) -> Callable[..., None]:
         params: Any,
         state: Any,
         host: Any,
-        hello_a: Any,
-        hello_b: Any,
-        digest_a: Any,
-        digest_b: Any,
+        hello_a: Hello,
+        hello_b: Hello,
+        digest_a: Digest,
+        digest_b: Digest,
         stop: Any,
         horizon: Any,
     ) -> None:
@@ -141,7 +141,7 @@ def _make_part(protocol: Protocol, options: Options, exchange: Exchange) -> Call
 
 
 @leaf
-def _unmoved(params: Any, state: Any, me: Row, peer: Any, now: Now) -> None:
+def _unmoved(params: Any, state: Any, me: Row, peer: Peer, now: Now) -> None:
     """Nobody asks."""
 
 
@@ -173,7 +173,7 @@ def _make_spread(
 
     @rare
     def spread(
-        params: Any, state: Any, host: Any, told: Any, heard: Any, node: Row, side: Any, count: Any, now: Now
+        params: Any, state: Any, host: Any, told: Digest, heard: Digest, node: Row, side: Any, count: Any, now: Now
     ) -> None:
         """A node got the chosen messages: over its open contacts, and on from there. The digests are scratch."""
         links, buffers, messages = host.links, host.buffers, host.messages

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from hunet.kernels import count_ones, leaf, loop
 from hunet.protocols.grapevine import express, hear, tell
 from hunet.protocols.grapevine_wire import BEACON, interest_bytes
+from hunet.protocols.quantities import Digest
 from hunet.sim.sharing.beaconing import is_lost
 from hunet.sim.sharing.coverage import look, note_arrivals
 from hunet.sim.sharing.neighbours import NONE, close_contact, node_at, open_contact
@@ -96,7 +97,7 @@ def _pass_time(params: Any, state: Any, ground: Any, links: Any, watch: Any, pas
 
 
 @leaf
-def _count(params: Any, digest: Any, me: Any, tally: Any) -> None:
+def _count(params: Any, digest: Digest, me: Any, tally: Any) -> None:
     tally[_BEACONS] += 1
     tally[_BYTES] += _size(params, digest)
     tally[_INTEREST_BYTES] += interest_bytes(params)
@@ -111,7 +112,7 @@ def _count(params: Any, digest: Any, me: Any, tally: Any) -> None:
 
 @loop
 def run_beacons(
-    params: Any, state: Any, digest: Any, ground: Any, links: Any, watch: Any, course: Any, beacons: Any, until: Any
+    params: Any, state: Any, digest: Digest, ground: Any, links: Any, watch: Any, course: Any, beacons: Any, until: Any
 ) -> None:
     """Send these beacons, and then let time pass to just before `until`."""
     tally = course.tally

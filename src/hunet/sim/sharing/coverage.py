@@ -15,6 +15,7 @@ from hunet.filters.bits import words_for
 from hunet.kernels import count_ones, leaf
 from hunet.protocols.grapevine import MOST_HOPS, wants
 from hunet.protocols.grapevine_context import place_of
+from hunet.protocols.quantities import Digest
 from hunet.sim.sharing.neighbours import NONE, node_at
 
 __all__ = ["Watch", "look", "new_watch", "note_arrivals"]
@@ -72,7 +73,7 @@ def _note_wanted(state: Any, watch: Any, node: Any, now: Any) -> Any:
 
 
 @leaf
-def note_arrivals(state: Any, watch: Any, node: Any, digest: Any, now: Any) -> None:
+def note_arrivals(state: Any, watch: Any, node: Any, digest: Digest, now: Any) -> None:
     """Write down which values that a node wants came with a beacon."""
     row = watch.row[node]
     if row < 0 or digest.used[0] == 0 or not _note_wanted(state, watch, node, now):

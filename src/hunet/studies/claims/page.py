@@ -29,7 +29,8 @@ yes or no, and the figure. *Holds*: in all its parts; *partly*: in those that sa
 the word.** Where it cannot be had, because the contacts of Infocom06 are not public and the public file of Reality is
 not the one of the time, what stands for it decides, and the word says so: *on the surrogate*. What other crowds show,
 and what other readings of a sentence that leaves something open, stands beside the word and never in it; what does not
-hold is tried under all of them (*all readings*), and each that changes a figure is named, whether it helps or not.
+hold is tried under all of them (*all readings*; of B-SUB with the first 3 seeds, so that its figures differ a little
+for that alone), and each that changes a figure is named, whether it helps or not.
 *Erratum*: the paper contradicts itself or its own set-up, whatever is measured. *Needs data*: it is about data that
 nobody outside has.
 """

@@ -107,6 +107,8 @@ def _ambiguous(path_name: str, found: Sequence[tuple[Format, Evidence]]) -> Trac
 
 
 def _advice(head: Sequence[str]) -> str:
+    if any("\0" in line for line in head):
+        return "it seems to be UTF-16 text: save it with the encoding UTF-8; or "
     if any("\r" in line for line in head):
         return "lines seem to end in carriage returns alone: turn these into line feeds; or "
     layout = find_layout(head)

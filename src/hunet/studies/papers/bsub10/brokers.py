@@ -22,6 +22,7 @@ from hunet.kernels import leaf
 from hunet.protocols import make_settings
 from hunet.protocols.bsub10 import BSUB10, Bsub10Settings
 from hunet.protocols.protocol import PROMOTE, Protocol, World
+from hunet.protocols.quantities import Hello, Now, Row
 from hunet.protocols.wire import counter_bytes
 from hunet.sim.result import Result
 from hunet.sim.simulate import conditions_of, simulate
@@ -47,7 +48,7 @@ Trace = tuple[pa.Table, pa.Table]
 
 
 @leaf
-def _greet_with_a_lot(params: Any, state: Any, me: Any, now: Any, hello: Any) -> None:
+def _greet_with_a_lot(params: Any, state: Any, me: Row, now: Now, hello: Hello) -> None:
     """A number drawn by lot in place of my degree, which decides on demotion and on nothing else."""
     hello.broker[0] = state.node[me].broker
     hello.degree[0] = (np.int64(now) * 7919 + np.int64(me) * 104729) % 997

@@ -29,6 +29,7 @@ from hunet.protocols import make_settings
 from hunet.protocols.bsub13 import BSUB13
 from hunet.protocols.bsubp import BSUBP
 from hunet.protocols.protocol import Protocol, World
+from hunet.protocols.quantities import Digest
 from hunet.sim.engine.run import Conditions, run
 from hunet.sim.engine.scene import Scene
 
@@ -99,13 +100,13 @@ def attack(on: Attack, changes: Mapping[str, Any] | None = None) -> list[AttackR
 
 
 @leaf
-def _write_genuine(digest: Any, row: Any) -> None:
+def _write_genuine(digest: Digest, row: Any) -> None:
     for i in range(row.size):
         row[i] = np.int64((digest.genuine[i >> 6] >> np.uint64(i & 63)) & np.uint64(1))
 
 
 @leaf
-def _write_mixed(digest: Any, row: Any) -> None:
+def _write_mixed(digest: Digest, row: Any) -> None:
     for i in range(row.size):
         row[i] = np.int64(digest.mixed[i])
 

@@ -212,9 +212,10 @@ def _homogeneous(table: pd.DataFrame) -> Found:
 def _overlap(table: pd.DataFrame, readings: pd.DataFrame) -> Found:
     found = {}
     for arena in ARENAS:
-        lines = _lines(table, arena)
-        right = all((line[line.index > 30] < line[10] / 2).all() for line in lines.values())
-        figures = f"{lines[2][10]:.0f} % at 10, {lines[2][70]:.0f} % at 70 (hop limit 2)"
+        most = {hops: (line[line.index > 30].max(), line[10]) for hops, line in _lines(table, arena).items()}
+        right = all(above < few / 2 for above, few in most.values())
+        told = ", ".join(f"{above:.0f} of {few:.0f}" for above, few in most.values())
+        figures = f"at most {told} % at hop limit {', '.join(map(str, most))}"
         found[f"above 30 % of the labels less than half of what is saved at 10 %, {arena}"] = (right, figures)
     beside = []
     for (name, value), part in readings.groupby(["reading", "value"], sort=False):
