@@ -47,17 +47,19 @@ check: $(READY)
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 
-# Two processes; tests/conftest.py says which tests stay together, and which belong to which run.
+# tests/conftest.py says which tests stay together, and which belong to which run. Many wait for other processes: with four
+# of them two cores are busy.
 unit: $(READY)
-	@$(BIN)/python -m pytest -q --numprocesses=2 --no-loadscope-reorder
+	@$(BIN)/python -m pytest -q --numprocesses=4 --no-loadscope-reorder
 
 # Without numba: protocols called from Python, loops that would compile for minutes, and every line of the filters.
 interpreted: export NUMBA_DISABLE_JIT = 1
 interpreted: $(READY)
 	@rm -f .coverage .coverage.*
-	@$(BIN)/coverage run -m pytest -q --numprocesses=2 --no-loadscope-reorder tests
+	@$(BIN)/coverage run -m pytest -q --numprocesses=2 --no-loadscope-reorder tests/filters
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report --fail-under=100
+	@$(BIN)/python -m pytest -q --numprocesses=3 --no-loadscope-reorder --ignore=tests/filters
 
 bench: $(READY)
 	@$(BIN)/python -m benchmarks

@@ -54,6 +54,14 @@ def _runs(item: pytest.Item) -> bool:
 
 
 _CLUSTER = ("tests/pipeline/test_cluster.py", "tests/pipeline/test_connect.py", "tests/pipeline/test_study_run.py")
+# A second Spark, for one process would be busy with those of one long after all others are done.
+_SPARK_TOO = (
+    *(
+        f"tests/pipeline/test_{name}.py"
+        for name in ("following", "loop", "odd_files", "own_trace_page", "small_import")
+    ),
+    "tests/sweeps/test_sweep.py",
+)
 _PAPERS = (
     "tests/golden/test_commands.py",
     *(f"tests/studies/test_{name}_reproduction.py" for name in ("bsub", "mops", "sptbf", "zigzag")),
@@ -70,7 +78,9 @@ def _lot(nodeid: str) -> str:
     file = nodeid.partition("::")[0]
     if file in _CLUSTER:
         return "cluster"
-    if file.startswith("tests/pipeline/") or file == "tests/sweeps/test_sweep.py":
+    if file in _SPARK_TOO:
+        return "spark too"
+    if file.startswith("tests/pipeline/"):
         return "spark"
     if file in _PAPERS:
         return "papers"
@@ -96,7 +106,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what does not belong to this run; what takes longest begins first, so that nobody waits at the end."""
     others = [item for item in items if not _runs(item)]
     config.hook.pytest_deselected(items=others)
-    first = ("spark", "cluster", "loops", "loops that last", "papers")
+    first = ("spark", "spark too", "cluster", "loops", "loops that last", "papers")
     kept = [item for item in items if _runs(item)]
     items[:] = sorted(kept, key=lambda item: first.index(_lot(item.nodeid)) if _lot(item.nodeid) in first else 9)
 

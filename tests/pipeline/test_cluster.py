@@ -49,6 +49,7 @@ def test_a_worker_killed_in_the_middle_of_an_import_does_not_change_the_result(
     assert_imported(tmp_path / "cluster", path)
 
 
+@pytest.mark.slow
 def test_a_sweep_survives_a_killed_worker_and_a_killed_driver(cluster: Cluster, tmp_path: Path) -> None:
     master, workers = cluster
     here = Runner.local(2).sweep(RUNS, tmp_path / "here")

@@ -226,6 +226,7 @@ def test_a_failure_of_python_in_a_task_is_told_by_the_line_that_says_what_it_was
         spark.range(1).mapInArrow(fail, "id long").collect()  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_file_that_breaks_off_is_one_line_and_no_stack(tmp_path: Path) -> None:
     (tmp_path / "1.csv").write_text("a,b,start,end\nann,bob,0,100\nbob,cat,200,300\n")
     whole = gzip.compress("".join(f"ann,bob,{start},{start + 5}\n" for start in range(5_000)).encode())

@@ -100,6 +100,7 @@ TOOLS = "bash sh dirname basename cat ls ps tr uname env id head sed unshare hos
 """Programs that are found, of which none is Java."""
 
 
+@pytest.mark.slow
 def test_a_job_runs_and_is_quiet_where_no_java_can_be_found_and_the_host_name_does_not_resolve(tmp_path: Path) -> None:
     nameless = shutil.which("unshare") and not subprocess.run([*NAMELESS, "true"], capture_output=True).returncode
     tools = tmp_path / "bin"

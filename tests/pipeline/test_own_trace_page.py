@@ -31,6 +31,7 @@ SHOWN = re.findall(r"```console\n\$ (.*?)\n(.*?)```", PAGE, re.DOTALL)
 """Commands, and what follows them: `...` stands for what is left out or differs from machine to machine."""
 
 
+@pytest.mark.slow
 def test_every_command_prints_what_the_page_shows(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

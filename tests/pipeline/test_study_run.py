@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
+import pytest
 
 from hunet.sim.simulate import simulate
 from hunet.studies.simulations import Simulation, trace_data
@@ -54,6 +55,7 @@ def start(folder: Path, *options: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_soon_and_the_same_command_goes_on(server: str, tmp_path: Path) -> None:
     (tmp_path / "short.toml").write_text(STUDY, encoding="utf-8")
     folder = SweepFolder(tmp_path / "out" / "short")

@@ -34,8 +34,11 @@ from tests.traces.stand_ins import StandIns
 
 TIMED = ("BSUB10-60", "ZZ-F3a", "ZZ-F3b", "ZZ-F3c")
 """Claims about how long something takes, and tables of times: what else the machine does may decide them."""
-PLAYED = ("MOPS-17", "MOPS-18", "MOPS-21")
-"""Claims for which a protocol is called from Python, or a loop is compiled that nothing else needs."""
+MARKS = {
+    # A protocol is called from Python, or a loop is compiled that nothing else needs.
+    **dict.fromkeys(("MOPS-17", "MOPS-18", "MOPS-21"), pytest.mark.compiles),
+    "BSUB10-20": pytest.mark.slow,  # sends 16,854 messages
+}
 
 
 @cache
@@ -61,11 +64,7 @@ JUDGES: dict[str, Callable[[], dict[str, Found]]] = {
 
 @pytest.mark.parametrize(
     "judge",
-    [
-        pytest.param(judge, id=name, marks=pytest.mark.compiles if name in PLAYED else ())
-        for name, judge in JUDGES.items()
-        if name not in TIMED
-    ],
+    [pytest.param(judge, id=name, marks=MARKS.get(name, ())) for name, judge in JUDGES.items() if name not in TIMED],
 )
 def test_a_judge_says_of_its_claim_what_the_ledger_says(judge: Callable[[], dict[str, Found]]) -> None:
     found = judge()

@@ -64,6 +64,9 @@ class Held:
     def contacts(self) -> pa.Table:
         return self.tables["contacts"]
 
+    def count(self) -> int:
+        return int(self.tables["contacts"].num_rows)
+
     def nodes(self) -> pa.Table:
         return self.tables["nodes"]
 
@@ -125,7 +128,7 @@ class Trace:
 
     def __len__(self) -> int:
         """How many contacts it has."""
-        return int(self.contacts.num_rows)
+        return self.source.count()
 
     def __repr__(self) -> str:
         version = f", version {self.about.version}" if self.about.version else ""

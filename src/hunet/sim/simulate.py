@@ -95,8 +95,9 @@ def simulate(
             if isinstance(trace, tuple)
             else trace.pairs(learnt, workload.boundary)
         )
+    del contacts, lived, simulated  # the scene has them in another order: of a huge trace one copy is enough
     title = f"{chosen.name} on {workload.name}"
-    with progress_bar(title) if simulated.num_rows >= _LONG else nullcontext() as told:
+    with progress_bar(title) if scene.a.size >= _LONG else nullcontext() as told:
         outcome = engine(
             chosen,
             parameters,

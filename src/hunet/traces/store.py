@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -48,10 +49,23 @@ class Trace:
 
     path: Path
     manifest: Manifest
+    _held: dict[str, weakref.ref[pa.Table]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def contacts(self) -> pa.Table:
-        """CONTACTS, sorted by (a, b, start)."""
-        return sort_contacts(self._read("contacts"))
+        """CONTACTS, sorted by (a, b, start). While somebody holds them they are not read again."""
+        held = self._held["contacts"]() if "contacts" in self._held else None
+        if held is None:
+            held = sort_contacts(self._read("contacts"))
+            self._held["contacts"] = weakref.ref(held)
+        return held
+
+    def count(self) -> int:
+        """How many contacts there are; they are not read for that, unless there seem to be none."""
+        with suppress(OSError, pa.ArrowException):
+            found: int = sum(pq.read_metadata(file).num_rows for file in _files(self.table_path("contacts")))
+            if found:
+                return found
+        return int(self.contacts().num_rows)  # says what is damaged
 
     def nodes(self) -> pa.Table:
         """NODES, sorted by node; `attributes` beside them where the data had more to say."""

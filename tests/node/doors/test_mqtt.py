@@ -248,7 +248,11 @@ NO_PACKETS: list[tuple[str, Callable[[], bytes]]] = [
 
 
 @pytest.mark.parametrize("what", [name for name, _ in NO_PACKETS])
-def test_what_is_no_introduction_closes_the_connection(what: str, tmp_path: Path) -> None:
+def test_what_is_no_introduction_closes_the_connection(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hunet.node.doors.mqtt.PATIENCE", 1.0)
+
     async def run() -> None:
         async with member(tmp_path / "a", mqtt=ANY) as node:
             reader, writer = await _open(node)
