@@ -84,7 +84,8 @@ def _beat_pull(evidence: Evidence) -> Found:
 def _paired(evidence: Evidence, on: str, measure: str) -> tuple[float, float, float]:
     """What B-SUB-P has more of than B-SUB at the optimum, on the same seeds."""
     hidden, plain = (evidence.each_seed(on, protocol, measure, "cycle", BEST) for protocol in ("bsubp", "bsub13"))
-    _, mean, low, high = interval(hidden - plain)
+    seeds = min(hidden.size, plain.size)  # a reading that changes one of the two may have fewer; they are the first
+    _, mean, low, high = interval(hidden[:seeds] - plain[:seeds])
     return mean, low, high
 
 
