@@ -84,7 +84,7 @@ def _beat_pull(evidence: Evidence) -> Found:
 def _paired(evidence: Evidence, on: str, measure: str) -> tuple[float, float, float]:
     """What B-SUB-P has more of than B-SUB at the optimum, on the same seeds."""
     hidden, plain = (evidence.each_seed(on, protocol, measure, "cycle", BEST) for protocol in ("bsubp", "bsub13"))
-    seeds = min(hidden.size, plain.size)  # a reading that changes one of the two may have fewer; they are the first
+    seeds = min(hidden.size, plain.size)  # a reading that changes one of the two may have the first few only
     _, mean, low, high = interval(hidden[:seeds] - plain[:seeds])
     return mean, low, high
 
