@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -217,6 +218,16 @@ def test_no_message_can_look_like_another_one(capsys: pytest.CaptureFixture[str]
     assert first == r"a\nb\x1b[2J  quiet mole 60, 1 hop: x"
     assert second.startswith(" " * 8)
     assert rest == [""]
+
+
+def test_the_doctor_knows_a_node_that_listens_for_this_machine_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hunet.node import doctor
+
+    monkeypatch.setattr(doctor, "_own_address", lambda: "127.0.0.2")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        found = doctor._port({"port": server.getsockname()[1]})
+    assert (found.ok, found.found.endswith("is open to this machine alone")) == (False, True)
+    assert found.advice == "run the node without --listen 127.0.0.1"
 
 
 def test_who_was_left_behind_by_a_rotation_is_told_what_to_do() -> None:

@@ -66,6 +66,14 @@ def _node(home: Path, running: dict[str, Any] | None) -> Finding:
     return Finding("node", True, f"running for {running['seconds']:.0f} s, {running['peers']} near")
 
 
+def _trouble_reaching(address: str, port: int) -> str | None:
+    try:
+        socket.create_connection((address, port), timeout=2.0).close()
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
+
+
 def _port(running: dict[str, Any] | None) -> Finding:
     """Whether a node listens, and is reached by this machine's own address as by others'."""
     if running is None:
@@ -78,11 +86,14 @@ def _port(running: dict[str, Any] | None) -> Finding:
                 return Finding("port", taken, f"{DEFAULT_PORT} is not free", advice)
         return Finding("port", True, f"{DEFAULT_PORT} is free")
     port, own = running["port"], _own_address()
-    try:
-        socket.create_connection((own, port), timeout=2.0).close()
-    except OSError as error:
+    trouble = _trouble_reaching(own, port)
+    if trouble is not None and _trouble_reaching("127.0.0.1", port) is None:
+        return Finding(
+            "port", False, f"{port} is open to this machine alone", "run the node without --listen 127.0.0.1"
+        )
+    if trouble is not None:
         advice = f"allow TCP {port} and UDP {BEACON_PORT} from the local network in the firewall"
-        return Finding("port", False, f"{own}:{port} is not reached ({error.strerror or error})", advice)
+        return Finding("port", False, f"{own}:{port} is not reached ({trouble})", advice)
     return Finding("port", True, f"{own}:{port} is reached from this machine; a firewall may still refuse others")
 
 
