@@ -113,6 +113,9 @@ def _folder(java: Java, cache: Path | None) -> Path | None:
 
 if __name__ == "__main__":
     os.nice(15)
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:  # Java tells of each step, whatever its log is told
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
     try:
         make(find_java(os.environ))
     except (HunetError, OSError):

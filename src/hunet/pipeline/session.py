@@ -58,6 +58,7 @@ def open_session(settings: SparkSettings, environment: Mapping[str, str] = os.en
         raise SparkError(
             f"both a master ({settings.master}) and a remote ({settings.remote}) are given: pass one of them"
         )
+    from pyspark.accumulators import AccumulatorTCPServer, AccumulatorUnixServer
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -74,6 +75,8 @@ def open_session(settings: SparkSettings, environment: Mapping[str, str] = os.en
         builder = builder.config(key, value)
     for logger in (logging.getLogger(), logging.getLogger("py4j.clientserver")):
         logger.addFilter(_is_news)
+    for server in (AccumulatorTCPServer, AccumulatorUnixServer):  # a Java that died is told by who waits for it
+        server.handle_error = lambda *_caller: None
     try:
         with _environment_for_spark(target, needs_java=starts_here), warnings.catch_warnings():
             # A Connect server started here has these settings; the client tries to set them again and complains.

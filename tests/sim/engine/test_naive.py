@@ -66,7 +66,11 @@ def test_they_agree_on_hops_and_on_counters_and_positions_of_more_than_a_byte(
 
 @pytest.mark.slow
 @both_contact_models
-@each_protocol
+@pytest.mark.parametrize(
+    "protocol",
+    # What its nodes learn of communities is worked out naively at each contact, which takes ten minutes.
+    [pytest.param(one, marks=pytest.mark.soak if one.name == "mops-live" else (), id=one.name) for one in WITH_ORACLE],
+)
 def test_engine_and_naive_simulator_agree_on_infocom05(trace_files: Path, protocol: Protocol, continuous: bool) -> None:
     story = infocom05(trace_files, hours=20, messages=200)
     naive = check(story, protocol, protocol.settings(), continuous=continuous, buffer=8, bytes_per_second=5.0)
