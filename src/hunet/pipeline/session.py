@@ -76,7 +76,7 @@ def open_session(settings: SparkSettings, environment: Mapping[str, str] = os.en
     for logger in (logging.getLogger(), logging.getLogger("py4j.clientserver")):
         logger.addFilter(_is_news)
     for server in (AccumulatorTCPServer, AccumulatorUnixServer):  # a Java that died is told by who waits for it
-        server.handle_error = lambda *_caller: None
+        server.handle_error = lambda *_caller: None  # type: ignore[method-assign]
     try:
         with _environment_for_spark(target, needs_java=starts_here), warnings.catch_warnings():
             # A Connect server started here has these settings; the client tries to set them again and complains.
