@@ -33,15 +33,16 @@ class Victim:
             "HUNET_HOME": str(folder / "home"),
             "COLUMNS": "200",
         }
-        self._said = (folder / "said.txt").open("w+")
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "hunet.cli", *arguments],
-            cwd=folder,
-            stdout=self._said,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            start_new_session=True,
-        )
+        self._said = folder / "said.txt"
+        with self._said.open("w") as said:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "hunet.cli", *arguments],
+                cwd=folder,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+            )
 
     def wait(self, seconds: float | None = None) -> int | None:
         """The exit code; None if it still runs after so many seconds."""
@@ -59,8 +60,7 @@ class Victim:
 
     def said(self) -> str:
         """What it printed so far."""
-        self._said.seek(0)
-        return self._said.read()
+        return self._said.read_text()
 
     def alive(self) -> dict[int, str]:
         """The processes that are left of it, by id, with the names of their programs."""
@@ -81,5 +81,4 @@ class Victim:
         for process in left:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
-        self._said.close()
         return left

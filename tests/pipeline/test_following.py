@@ -204,6 +204,16 @@ def test_killed_anywhere_it_goes_on_with_nothing_lost_or_doubled(
     world.assert_as_imported()
 
 
+def test_what_was_killed_before_its_first_batch_begins_anew(world: World) -> None:
+    for name in sorted(world.whole):
+        world.arrive(name)
+    offsets = world.store.beside("live") / "checkpoint" / "offsets"
+    offsets.mkdir(parents=True)
+    (offsets / ".0.b1f2.tmp").write_text("v1")  # as Spark leaves it
+    world.look()
+    world.assert_as_imported()
+
+
 def test_a_batch_that_failed_is_done_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in sorted(world.whole):
         world.arrive(name)

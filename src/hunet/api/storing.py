@@ -31,9 +31,9 @@ def load(name: str, version: int | None = None) -> Trace:
     `fetch`, or `Trace.save`, put a trace there.
 
     >>> import hunet as hn
-    >>> hn.generate("conference", nodes=8, days=1, contacts_per_day=20).save("tiny")
-    Trace 'tiny', version 1: 8 nodes, 80 contacts, 0.9 days
-    >>> len(hn.load("tiny"))
+    >>> hn.generate("conference", nodes=8, days=1, contacts_per_day=20).save("eight-people")
+    Trace 'eight-people', version 1: 8 nodes, 80 contacts, 0.9 days
+    >>> len(hn.load("eight-people"))
     80
     """
     from hunet.api.trace import Trace

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -199,12 +200,16 @@ class Following:
                 raise SparkError("a batch was not kept") from None
             batches.append(number)
 
+        checkpoint = self._folder / "checkpoint"
+        if not any(file.name.isdecimal() for file in checkpoint.glob("offsets/*")):
+            # A command was killed before its first batch began. Nothing was read, and Spark would refuse what it left.
+            shutil.rmtree(checkpoint, ignore_errors=True)
         lines = self._spark.readStream.schema(spark_schema(LINES)).option("maxFileAge", _FOR_EVER)
         with jobs_of("following the logs"):
             query = (
                 parsed(lines.parquet(pattern_of(self._spool)))
                 .writeStream.foreachBatch(keep_batch)
-                .option("checkpointLocation", place_of(self._folder / "checkpoint"))
+                .option("checkpointLocation", place_of(checkpoint))
                 .trigger(availableNow=True)
                 .start()
             )

@@ -6,6 +6,7 @@ it is bad and somebody asks why.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping
 
 import numpy as np
@@ -186,13 +187,14 @@ def _join(*parts: str | pa.Array) -> pa.Array:
 
 
 def _one_text(text: pa.Array) -> bytes:
+    """All lines, after a mark of byte order: Arrow takes one away, which would be that of a line otherwise."""
     whole = pc.binary_join(pa.ListArray.from_arrays(pa.array([0, len(text)], pa.int32()), text), "\n")
     joined: bytes = whole[0].as_buffer().to_pybytes()
-    return joined + b"\n"
+    return codecs.BOM_UTF8 + joined + b"\n"
 
 
 def _size(text: pa.Array) -> int:
-    return int(pc.sum(pc.binary_length(text)).as_py() or 0) + len(text)
+    return len(codecs.BOM_UTF8) + int(pc.sum(pc.binary_length(text)).as_py() or 0) + len(text)
 
 
 def is_text(kind: pa.DataType) -> bool:
