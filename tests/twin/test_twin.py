@@ -40,7 +40,7 @@ def test_devices_that_exchange_bytes_end_as_the_simulation(protocol: Protocol, c
         assert outcome.note_bytes == sum(node.note_bytes for node in twin.nodes)
         assert_same_state(protocol, settings, outcome.state, twin.nodes, story)
         forwards += outcome.forwards
-    assert forwards > 10 * STORIES
+    assert forwards > 5 * STORIES  # much moved, also with PULL, which moves least
 
 
 @pytest.mark.parametrize("continuous", [False, True], ids=["start", "continuous"])
