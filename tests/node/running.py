@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,12 +12,6 @@ from hunet.node.daemon import DEFAULT_PROTOCOL, Node, Options, settings_for
 from hunet.node.network import Network
 from hunet.node.service import call
 from hunet.protocols import protocol_named
-
-
-def free_port(kind: socket.SocketKind = socket.SOCK_DGRAM) -> int:
-    with socket.socket(socket.AF_INET, kind) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def node_at(home: Path, network: Network, beacon_port: int, protocol: str = DEFAULT_PROTOCOL, **more: Any) -> Node:
@@ -35,6 +28,8 @@ async def running(*nodes: Node) -> AsyncIterator[None]:
         ready = asyncio.Event()
         tasks.append(asyncio.create_task(node.run(ready.set)))
         await asyncio.wait((tasks[-1], asyncio.ensure_future(ready.wait())), return_when=asyncio.FIRST_COMPLETED)
+        if tasks[-1].done():
+            tasks[-1].result()  # it could not start, and says why
     try:
         yield
     finally:

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import random
-import socket
 
 import pytest
 
 from hunet.node import beacon
 from hunet.node.beacon import Beacon, Sighting, decode, encode
+from tests.ports import free_port
 
 KEY, OTHER = b"k" * 32, b"o" * 32
 NAME = b"12345678"
-
-
-def free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("", 0))
-        return int(probe.getsockname()[1])
 
 
 def test_a_beacon_has_19_bytes_and_says_who_and_where_to_members_only() -> None:

@@ -20,7 +20,8 @@ from hunet.node.door import ask, listen_to
 from hunet.node.home import in_charge, wipe
 from hunet.node.network import Network
 from hunet.node.service import REQUESTS, call
-from tests.node.running import free_port, node_at, running, say, texts, until
+from tests.node.running import node_at, running, say, texts, until
+from tests.ports import free_port
 
 NETWORK = Network.new("village")
 

@@ -6,7 +6,6 @@ import asyncio
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,17 +15,10 @@ import pytest
 
 from tests.node.meetings import inbox, meet
 from tests.node.victim import the_host
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
-
-
-def free_ports() -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 class Victims:
@@ -34,7 +26,7 @@ class Victims:
 
     def __init__(self, folder: Path, protocol: str) -> None:
         self.folder, self.protocol = folder, protocol
-        self.ports = dict(zip(("ann", "bob"), free_ports(), strict=True))
+        self.ports = {name: free_port() for name in ("ann", "bob")}
         self.running = {name: self.start(name) for name in self.ports}
 
     def start(self, name: str) -> subprocess.Popen[bytes]:

@@ -14,7 +14,8 @@ from hunet.node.events import decode_event, encode_event
 from hunet.node.network import Network
 from hunet.node.ranges import LEVELS, MOST_CELLS, Ranges
 from hunet.node.service import call
-from tests.node.running import free_port, node_at, running, say, texts, until
+from tests.node.running import node_at, running, say, texts, until
+from tests.ports import free_port
 
 SCHEMA = """
 [attributes.price]

@@ -11,7 +11,8 @@ from typing import Any
 from hunet.node.daemon import DEFAULT_PROTOCOL, Node, Options, settings_for
 from hunet.node.network import Network
 from hunet.protocols import protocol_named
-from tests.node.running import free_port, running
+from tests.node.running import running
+from tests.ports import free_port
 
 VILLAGE = Network.new("village")
 ANY = ("127.0.0.1", 0)

@@ -16,6 +16,7 @@ import pytest
 
 from hunet.pipeline.java import find_java, launcher_home
 from hunet.pipeline.session import LOG_SETTINGS
+from tests.ports import free_port
 from tests.spark import environment_with_tests
 
 LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
@@ -39,7 +40,7 @@ def processes() -> Iterator[list[subprocess.Popen[str]]]:
 
 def start_cluster(started: list[subprocess.Popen[str]], folder: Path, workers: int) -> str:
     """A master, and workers, which follow it in `started`; hands back the master's address."""
-    port, web = _free_port(), _free_port()
+    port, web = free_port(), free_port()
     master = f"spark://127.0.0.1:{port}"
     host = ("--host", "127.0.0.1")
     started.append(_spark_class(folder, "deploy.master.Master", *host, "--port", str(port), "--webui-port", str(web)))
@@ -53,7 +54,7 @@ def start_cluster(started: list[subprocess.Popen[str]], folder: Path, workers: i
 
 def start_connect(started: list[subprocess.Popen[str]], folder: Path) -> str:
     """A Connect server with two cores; hands back its address."""
-    port = _free_port()
+    port = free_port()
     options = {
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": port,
@@ -68,13 +69,6 @@ def start_connect(started: list[subprocess.Popen[str]], folder: Path) -> str:
     started.append(_spark_class(folder, "deploy.SparkSubmit", "--master", "local[2]", *given, *server, memory="1g"))
     _wait_until(started, "the Connect server answered", lambda: _answers(port))
     return f"sc://127.0.0.1:{port}"
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _answers(port: int) -> bool:

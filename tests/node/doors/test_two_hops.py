@@ -8,8 +8,9 @@ from pathlib import Path
 
 from hunet.node.daemon import Node
 from tests.node.doors.mosquitto import mosquitto, said
-from tests.node.running import free_port, until
+from tests.node.running import until
 from tests.node.village import ANY, member
+from tests.ports import free_port
 
 HALF = 15
 
