@@ -10,12 +10,13 @@ import pytest
 import hunet as hn
 from hunet.model.errors import InvalidValueError, TraceError
 from hunet.traces.formats import FORMATS
+from hunet.traces.order import by_pair
 from tests.traces.files import FILES, invented_file
 
 
 def contacts_of(trace: hn.Trace) -> list[tuple[str, str, float, float]]:
     names = trace.nodes["name"].to_pylist()
-    return [(names[row["a"]], names[row["b"]], row["start"], row["end"]) for row in trace.contacts.to_pylist()]
+    return [(names[row["a"]], names[row["b"]], row["start"], row["end"]) for row in by_pair(trace.contacts).to_pylist()]
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -25,7 +25,7 @@ from hunet.pipeline.plan import FACTS, PLANS
 from hunet.pipeline.read import find_source
 from hunet.pipeline.work import ImportSettings
 from hunet.pipeline.write import jobs_of
-from hunet.traces.order import sort_contacts
+from hunet.traces.order import by_time
 from hunet.traces.pairs import first_part, pairs_of
 from hunet.traces.proximity import Proximity, contacts_from_positions
 from hunet.traces.store import TraceStore
@@ -80,7 +80,7 @@ def test_an_import_equals_reading_in_memory(
     source = find_source([str(path)], None, options.of_format, 2000)
     learnt = import_without_facts(spark, source, ImportSettings.of(options.rules), tmp_path)
     expected = hn.read(path, **asked)
-    assert sort_contacts(pq.read_table(tmp_path / "contacts")).equals(expected.contacts)
+    assert pq.read_table(tmp_path / "contacts").equals(expected.contacts)  # in the order of time, too
     assert pq.read_table(tmp_path / "nodes").sort_by("node").equals(expected.nodes)
     if made == "positions":
         order = [(name, "ascending") for name in ("t", "node")]
@@ -189,7 +189,7 @@ def test_positions_are_imported_with_the_contacts_found_in_them(spark: SparkSess
             "y": [y for _, _, _, y in samples],
         }
     )
-    assert pq.read_table(tmp_path / "contacts").equals(contacts_from_positions(table, rule))
+    assert pq.read_table(tmp_path / "contacts").equals(by_time(contacts_from_positions(table, rule)))
     assert pq.read_table(tmp_path / "positions").num_rows == len(samples) == learnt.positions
     assert pq.read_table(tmp_path / "nodes")["name"].to_pylist() == [f"p{node}" for node in range(6)]
 

@@ -15,7 +15,7 @@ from hunet.pipeline.steps.spans import pair_spans
 from hunet.pipeline.work import ImportSettings, Learnt
 from hunet.social.links import hop_shares
 from hunet.traces.clean import CleanSettings, clean, to_intervals
-from hunet.traces.order import sort_contacts
+from hunet.traces.order import by_pair
 from hunet.traces.pairs import BOUNDARIES, Boundary, Window, pairs_from, training_end
 from hunet.traces.proximity import Proximity
 from hunet.traces.reading import read_files
@@ -80,7 +80,7 @@ def test_contacts_of_what_stands_in_are_those_read_in_memory(
     learnt, contacts, nodes = contacts_of(spark, stand_ins.folder / file, tmp_path, ImportSettings(clean=asked))
     reading = read_files([stand_ins.folder / file])
     expected = clean(to_intervals(reading.rows, reading.format.yields, reading.options).intervals, asked)
-    assert sort_contacts(contacts.toArrow()).equals(expected.contacts)
+    assert by_pair(contacts.toArrow()).equals(expected.contacts)
     assert (learnt.counts, nodes) == (expected.counts, expected.nodes.num_rows)
 
 

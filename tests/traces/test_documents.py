@@ -88,7 +88,7 @@ def test_points_and_lines_of_geojson_are_positions(tmp_path: Path) -> None:
 def test_nested_json_of_intervals_is_a_table_of_contacts(tmp_path: Path, document: object) -> None:
     (tmp_path / "x.json.gz").write_bytes(gzip.compress(json.dumps(document, indent=1).encode()))
     trace = hn.read(tmp_path / "x.json.gz")
-    assert trace.contacts.to_pandas().to_numpy().tolist() == [[0, 1, 0, 60], [0, 1, 100, 160], [0, 2, 5, 6]]
+    assert trace.contacts.to_pandas().to_numpy().tolist() == [[0, 1, 0, 60], [0, 2, 5, 6], [0, 1, 100, 160]]
 
 
 def test_json_lines_stay_lines(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from hunet.model.names import choose
 from hunet.model.tables import POSITIONS
 from hunet.report.table import Table
 from hunet.traces.manifest import Manifest
+from hunet.traces.order import by_time
 from hunet.traces.pairs import Boundary, pairs_of
 from hunet.traces.store import Trace as StoredTrace
 
@@ -61,6 +62,10 @@ class Held:
 
     tables: Mapping[str, pa.Table]
 
+    @classmethod
+    def of(cls, tables: Mapping[str, pa.Table]) -> Held:
+        return cls({**tables, "contacts": by_time(tables["contacts"])})
+
     def contacts(self) -> pa.Table:
         return self.tables["contacts"]
 
@@ -82,7 +87,7 @@ class Held:
 class Trace:
     """Who met whom, from when to when. `hn.read`, `hn.load` and `hn.generate` make traces.
 
-    contacts    Arrow table: a, b (numbers of nodes, a < b), start, end (seconds), sorted by these
+    contacts    Arrow table: a, b (numbers of nodes, a < b), start, end (seconds), in the order of time
     nodes       Arrow table: node, name (as the data has it), kind (internal or external), class
     positions   Arrow table: node, t, x, y in metres; without rows where the data has no positions
     pairs()     Arrow table: how often and how long pairs met, and how close that makes them
@@ -98,7 +103,7 @@ class Trace:
 
     def __init__(self, about: Manifest, source: StoredTrace | Mapping[str, pa.Table]) -> None:
         self.about = about
-        self.source = Held(source) if isinstance(source, Mapping) else source
+        self.source = Held.of(source) if isinstance(source, Mapping) else source
         """Where its tables come from, as other rooms ask for them."""
 
     @property
@@ -113,7 +118,7 @@ class Trace:
 
     @cached_property
     def contacts(self) -> pa.Table:
-        """a, b, start, end: sorted by a, b and start; the contacts of a pair never overlap."""
+        """a, b, start, end: sorted by start, a and b; the contacts of a pair never overlap."""
         return self.source.contacts()
 
     @cached_property

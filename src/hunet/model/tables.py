@@ -8,7 +8,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 CONTACTS = pa.schema([("a", pa.int32()), ("b", pa.int32()), ("start", pa.float64()), ("end", pa.float64())])
-"""One meeting of two nodes: a < b; per pair disjoint and sorted by start."""
+"""One meeting of two nodes: a < b; those of a pair are disjoint. Traces have them by (start, a, b)."""
 
 NODES = pa.schema([("node", pa.int32()), ("name", pa.string()), ("kind", pa.string()), ("class", pa.string())])
 """name: the id in the original data; kind: internal or external; class: group given by the data, or null."""

@@ -160,11 +160,11 @@ def _with_metadata(work: Work, left: DataFrame) -> DataFrame:
 
 
 def contacts(work: Work, made: DataFrame, known: DataFrame, final: DataFrame) -> DataFrame:
-    """The contacts of the trace, in the order a, b, start."""
+    """The contacts of the trace, in the order in which they are stored."""
     minimum = work.settings.clean.drop_shorter
     left = made if minimum == 0 else names.with_new_ids(drop_shorter(made, minimum), known, final)
     shifted = clean.shift_origin(left, work.learnt.origin)
-    return shifted.select("a", "b", "start", "end").orderBy("a", "b", "start")
+    return shifted.select("a", "b", "start", "end").orderBy("start", "a", "b")
 
 
 def learn_contacts(work: Work, made: DataFrame) -> None:

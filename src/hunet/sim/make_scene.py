@@ -13,6 +13,7 @@ from hunet.model.errors import WorkloadError
 from hunet.protocols.protocol import INTEREST
 from hunet.sim.engine.scene import Scene
 from hunet.sim.workload.workload import Workload
+from hunet.traces.order import by_time
 
 __all__ = ["Spans", "interest_spans", "make_scene"]
 
@@ -106,8 +107,7 @@ def _changes(spans: Spans, nodes: int, tags: int) -> Changes:
 def make_scene(contacts: pa.Table, nodes: pa.Table, workload: Workload) -> Scene:
     """Contacts by (start, a, b), messages by creation, changes of interest by time; who wants what at time 0."""
     count = nodes.num_rows
-    keys = [(name, "ascending") for name in ("start", "a", "b")]
-    in_time = pc.sort_indices(contacts.select(["start", "a", "b"]), keys).to_numpy()
+    contacts = by_time(contacts)
     messages = workload.messages
     _check_nodes(count, workload)
     created = np.ascontiguousarray(messages.column("created").to_numpy(), np.float64)
@@ -116,11 +116,10 @@ def make_scene(contacts: pa.Table, nodes: pa.Table, workload: Workload) -> Scene
     tag_start = np.append(0, np.cumsum(pc.list_value_length(lists).to_numpy(zero_copy_only=False))).astype(np.int64)
     changes = _changes(interest_spans(workload), count, len(workload.tags))
     return Scene(
-        # One column after the other, of traces that fill the memory.
-        a=contacts.column("a").to_numpy().view(np.uint32)[in_time],
-        b=contacts.column("b").to_numpy().view(np.uint32)[in_time],
-        start=contacts.column("start").to_numpy()[in_time],
-        end=contacts.column("end").to_numpy()[in_time],
+        a=_column(contacts, "a", np.uint32),
+        b=_column(contacts, "b", np.uint32),
+        start=_column(contacts, "start", np.float64),
+        end=_column(contacts, "end", np.float64),
         created=created,
         expires=created + workload.lifetimes(),
         source=_column(messages, "source", np.uint32),

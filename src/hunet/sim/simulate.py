@@ -95,7 +95,7 @@ def simulate(
             if isinstance(trace, tuple)
             else trace.pairs(learnt, workload.boundary)
         )
-    del contacts, lived, simulated  # the scene has them in another order: of a huge trace one copy is enough
+    del contacts, lived, simulated  # the scene has its own: of a huge trace one copy is enough
     title = f"{chosen.name} on {workload.name}"
     with progress_bar(title) if scene.a.size >= _LONG else nullcontext() as told:
         outcome = engine(

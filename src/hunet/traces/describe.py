@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from hunet.traces.order import by_pair
 from hunet.traces.pairs import node_facts
 
 DAY = 86_400.0
@@ -63,7 +64,7 @@ class Curves:
 
 
 class Described(Protocol):
-    """A trace: its contacts, sorted by (a, b, start), its nodes, and the pairs that met, such as one in the store."""
+    """A trace: its contacts, its nodes, and the pairs that met, such as one in the store."""
 
     def contacts(self) -> pa.Table: ...
 
@@ -74,7 +75,7 @@ class Described(Protocol):
 
 def describe(trace: Described) -> tuple[Summary, Curves]:
     """The figures of a trace. One without contacts has zeros, and no gaps."""
-    contacts, nodes, met = trace.contacts(), trace.nodes(), trace.pairs()
+    contacts, nodes, met = by_pair(trace.contacts()), trace.nodes(), trace.pairs()
     a, b, start, end = (contacts[name].to_numpy() for name in ("a", "b", "start", "end"))
     size = nodes.num_rows
     first, last = (float(start.min()), float(end.max())) if len(start) else (0.0, 0.0)

@@ -66,7 +66,7 @@ def export(trace: Trace, kind: str, path: Path) -> None:
 
 
 def _named(trace: Trace) -> pa.Table:
-    contacts = trace.contacts().sort_by([(name, "ascending") for name in ("start", "a", "b")])
+    contacts = trace.contacts()
     names = trace.nodes()["name"]
     ends = {end: names.take(contacts[end]) for end in ("a", "b")}
     return pa.table({**ends, "start": contacts["start"], "end": contacts["end"]})

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from hunet.kernels import loop
 from hunet.model.tables import CONTACTS
-from hunet.traces.order import sort_contacts
+from hunet.traces.order import by_pair
 
 
 class Intervals(NamedTuple):
@@ -101,7 +101,7 @@ def merge_contacts(table: pa.Table, *, gap: float = 0.0) -> pa.Table:
     one, other, start, end = (table.column(name) for name in CONTACTS.names)
     rows = [pc.min_element_wise(one, other), pc.max_element_wise(one, other), start, end]
     merger = Merger(gap=gap)
-    ordered = sort_contacts(pa.table(rows, schema=CONTACTS))
+    ordered = by_pair(pa.table(rows, schema=CONTACTS))
     return pa.concat_tables([merger.feed(ordered), merger.finish()]).combine_chunks()
 
 

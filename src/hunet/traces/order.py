@@ -1,19 +1,38 @@
-"""The order in which contacts are kept. It lies apart from the kernels, so that looking at a trace compiles nothing."""
+"""The orders of contacts. They lie apart from the kernels, so that looking at a trace compiles nothing."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+__all__ = ["by_pair", "by_time"]
 
-def sort_contacts(contacts: pa.Table) -> pa.Table:
-    """CONTACTS in the order (a, b, start); a table that is in it already is not copied."""
-    a, b, start = (contacts.column(name).to_numpy() for name in ("a", "b", "start"))
-    pair = (a.astype(np.int64) << 32) | b  # one key is sorted faster than two
-    same = pair[1:] == pair[:-1]
-    if np.all((pair[1:] > pair[:-1]) | (same & (start[1:] >= start[:-1]))):
+
+def by_time(contacts: pa.Table) -> pa.Table:
+    """CONTACTS in the order (start, a, b), in which they are stored and simulated."""
+    return _sorted(contacts, contacts.column("start").to_numpy(), _pairs(contacts))
+
+
+def by_pair(contacts: pa.Table) -> pa.Table:
+    """CONTACTS in the order (a, b, start), in which they are merged and gaps are seen."""
+    return _sorted(contacts, _pairs(contacts), contacts.column("start").to_numpy())
+
+
+def _pairs(contacts: pa.Table) -> npt.NDArray[np.int64]:
+    """a and b as one number: one key is compared faster than two."""
+    a, b = (contacts.column(name).to_numpy() for name in ("a", "b"))
+    pair: npt.NDArray[np.int64] = (a.astype(np.int64) << 32) | b
+    return pair
+
+
+def _sorted(contacts: pa.Table, first: npt.NDArray[Any], second: npt.NDArray[Any]) -> pa.Table:
+    """The rows by two keys; a table that is in this order already is not copied."""
+    same = first[1:] == first[:-1]
+    if np.all((first[1:] > first[:-1]) | (same & (second[1:] >= second[:-1]))):
         return contacts
-    keys = pa.table({"pair": pair, "start": start})
-    order = pc.sort_indices(keys, sort_keys=[("pair", "ascending"), ("start", "ascending")])
-    return contacts.take(order)
+    keys = pa.table({"first": first, "second": second})
+    return contacts.take(pc.sort_indices(keys, sort_keys=[("first", "ascending"), ("second", "ascending")]))

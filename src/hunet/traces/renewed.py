@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
 from hunet.model.tables import CONTACTS
-from hunet.traces.order import sort_contacts
+from hunet.traces.order import by_pair
 
 __all__ = ["renewed"]
 
@@ -25,4 +25,4 @@ def renewed(contacts: pa.Table, every: float) -> pa.Table:
     number = np.arange(row.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)
     begins = start[row] + number * every
     ends = np.where(number + 1 == pieces[row], end[row], start[row] + (number + 1) * every)
-    return sort_contacts(pa.table([a[row], b[row], begins, np.maximum(begins, ends)], schema=CONTACTS))
+    return by_pair(pa.table([a[row], b[row], begins, np.maximum(begins, ends)], schema=CONTACTS))

@@ -32,7 +32,7 @@ from hunet.model.tables import CONTACTS, NODES, POSITIONS, SPANS
 from hunet.traces.fingerprint import fingerprint
 from hunet.traces.locking import exclusive
 from hunet.traces.manifest import Manifest, as_stored, manifests_in, read_manifest, trace_folder, write_manifest
-from hunet.traces.order import sort_contacts
+from hunet.traces.order import by_time
 from hunet.traces.pairs import Boundary, pairs_from, spans_of
 
 TABLES: Mapping[str, pa.Schema] = {"contacts": CONTACTS, "nodes": NODES, "spans": SPANS, "positions": POSITIONS}
@@ -52,10 +52,10 @@ class Trace:
     _held: dict[str, weakref.ref[pa.Table]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def contacts(self) -> pa.Table:
-        """CONTACTS, sorted by (a, b, start). While somebody holds them they are not read again."""
+        """CONTACTS, sorted by (start, a, b). While somebody holds them they are not read again."""
         held = self._held["contacts"]() if "contacts" in self._held else None
         if held is None:
-            held = sort_contacts(self._read("contacts"))
+            held = by_time(self._read("contacts"))
             self._held["contacts"] = weakref.ref(held)
         return held
 
@@ -142,7 +142,7 @@ class Draft:
 
     def write(self, table: str, content: pa.Table) -> None:
         """Write one of TABLES whole; columns that its schema does not name are kept."""
-        _write(self.table_path(table), table, content)
+        _write(self.table_path(table), table, by_time(content) if table == "contacts" else content)
 
     def describe(self, **changes: object) -> None:
         """Change fields of the manifest, such as origin, licence, settings, counts."""

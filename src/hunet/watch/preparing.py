@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hunet.traces.order import by_time
 from hunet.traces.pairs import pairs_of
 from hunet.watch.curves import INSTANTS, curves_of
 from hunet.watch.groups import groups_of
@@ -127,7 +128,7 @@ def _network(network: Network, clock: Clock, columns: Columns) -> dict[str, Any]
     count = network.nodes.num_rows
     pairs = pairs_of(network.contacts)
     groups = groups_of(network.nodes, pairs)
-    contacts = network.contacts.sort_by([("start", "ascending"), ("a", "ascending"), ("b", "ascending")])
+    contacts = by_time(network.contacts)
     close = pairs.take(closest_pairs(pairs, count, _BACKBONE if count <= _CROWD else 1))
     start, end = (clock.ticks(contacts[name].to_numpy()) for name in ("start", "end"))
     columns |= {"a": contacts["a"].to_numpy(), "b": contacts["b"].to_numpy(), "start": start, "lasts": end - start}
