@@ -14,7 +14,7 @@ import typer
 from hunet.cli import node_network, node_settings
 from hunet.cli.commands import Commands
 from hunet.cli.context import MOST_SEED, folder_to_write
-from hunet.cli.node_context import Grace, Home, address, asked, command, folder_of, seconds, tell_running, without_numba
+from hunet.cli.node_context import Grace, Home, address, asked, command, folder_of, seconds, without_numba
 from hunet.cli.output import Json, print_json, print_table
 from hunet.model.numbers import plain_number
 from hunet.model.printable import printable
@@ -50,14 +50,12 @@ def join(
     json: Json = False,
 ) -> None:
     """Join a network by an invitation; or, if its key was rotated, stay in it."""
-    from hunet.node.network import FILE, Network, now, read_invitation
+    from hunet.node import membership
+    from hunet.node.network import now
 
-    folder, invited = folder_of(home), read_invitation(invitation)
-    known = Network.at(folder) if (folder / FILE).exists() else None
+    folder = folder_of(home)
     length = seconds(grace, "--grace")
-    network = invited if known is None else known.joined(invited, now(), length)
-    network.save(folder)
-    tell_running(folder)
+    known, network = membership.join(folder, invitation, length)
     if json:
         print_json({"network": network.name, "home": str(folder), "keys": len(network.accepted(now()))})
     elif known is None:

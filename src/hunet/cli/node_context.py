@@ -117,17 +117,6 @@ def _picture(text: str) -> str:
     return out.getvalue()
 
 
-def tell_running(home: Path) -> None:
-    """If the node runs, it learns of new keys at once."""
-    from hunet.model.errors import NodeError
-    from hunet.node.door import ask
-
-    try:
-        ask(home, "reload")
-    except NodeError:
-        return
-
-
 def asked(home: Path | None, do: str, **arguments: Any) -> Any:
     """What the running node answers."""
     from hunet.node.door import ask
