@@ -50,7 +50,7 @@ def next_birth(host: Any) -> Any:
 def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Births:
     """Build the functions; a message that is born is kept like one that arrives."""
     age, subscribe = protocol.age, protocol.subscribe
-    masked, mapped, mixed, log = options.masked, options.mapped, options.mixed, options.log
+    masked, mapped, log = options.masked, options.mapped, options.log
     keep, trim, on_clock = exchange.keep, exchange.trim, exchange.on_clock
     find, _, leave = entry_functions(mapped)
     part_with = make_parting(protocol, find, leave, exchange.describe)
@@ -64,7 +64,7 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
             log_event(host.results, host.messages[message].expires, EXPIRY, message, node, -1)
 
     told = protocol.lost is not None
-    advance, forget = lifetime_functions(mixed, options.own_outside, farewell if mapped or log or told else None)
+    advance, forget = lifetime_functions(options.own_outside, farewell if mapped or log or told else None)
 
     @rare
     def change(params: Any, state: Any, host: Any) -> None:
@@ -98,7 +98,7 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
         place = np.uint64((m >> 6) & (buffers.held.shape[1] - 1))
         bit = _ONE << np.uint64(m & 63)
         if m & 63 == 0:  # the first of a word: whoever had the word before is over
-            if mixed:
+            if host.lifetimes.over.size > 0:
                 host.lifetimes.over[place] = _ZERO
             if masked:
                 for tag in range(scratch.tagged.shape[1]):

@@ -37,8 +37,6 @@ class Options:
     """Whether messages can be found by their tags; where there are very many tags, they cannot."""
     mapped: bool = False
     """Whether what a protocol remembers of messages is found through a hash table."""
-    mixed: bool = False
-    """Whether messages end in another order than they were born in."""
     skewed: bool = False
     """Whether clocks differ."""
     fair: bool = False

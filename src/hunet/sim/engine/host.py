@@ -41,7 +41,7 @@ class Host(NamedTuple):
     """[node, tag]: the interests of the moment, as places in `interests`; 0 for none."""
     interests: npt.NDArray[Any]
     buffers: Buffers
-    lifetimes: Lifetimes | None
+    lifetimes: Lifetimes
     entries: Entries
     links: Links | None
     scratch: Scratch

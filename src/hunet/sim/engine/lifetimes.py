@@ -18,13 +18,13 @@ from hunet.protocols.quantities import Now, Row
 from hunet.sim.engine.arrays import BIRTH, EXPIRED, OLDEST
 from hunet.sim.engine.buffers import buffer_functions
 
-__all__ = ["LifetimeFunctions", "Lifetimes", "are_mixed", "lifetime_functions", "new_lifetimes"]
+__all__ = ["LifetimeFunctions", "Lifetimes", "lifetime_functions", "new_lifetimes"]
 
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
 
 class Lifetimes(NamedTuple):
-    """Ends of messages whose lifetimes differ."""
+    """Ends of messages whose lifetimes differ. Both are empty where messages end in the order of birth."""
 
     order: npt.NDArray[np.int64]
     """Message numbers by their ends."""
@@ -32,15 +32,10 @@ class Lifetimes(NamedTuple):
     """[word]: messages that are over."""
 
 
-def are_mixed(expires: npt.NDArray[np.float64]) -> bool:
-    """Whether messages end in another order than they were born in."""
-    return bool((expires[1:] < expires[:-1]).any())
-
-
-def new_lifetimes(expires: npt.NDArray[np.float64], words: int) -> Lifetimes | None:
-    """Nothing is over yet; None where messages end in the order of birth."""
-    if not are_mixed(expires):
-        return None
+def new_lifetimes(expires: npt.NDArray[np.float64], words: int) -> Lifetimes:
+    """Nothing is over yet."""
+    if (expires[1:] >= expires[:-1]).all():
+        return Lifetimes(np.empty(0, np.int64), np.empty(0, np.uint64))
     return Lifetimes(np.argsort(expires, kind="stable").astype(np.int64), np.zeros(words, np.uint64))
 
 
@@ -56,7 +51,7 @@ class LifetimeFunctions(NamedTuple):
     forget: Callable[..., None]
 
 
-def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., None] | None) -> LifetimeFunctions:
+def lifetime_functions(own_outside: bool, farewell: Callable[..., None] | None) -> LifetimeFunctions:
     """How messages end, and how a node forgets them; `farewell` is called for every copy that it still held."""
     clear, forget_span, *_ = buffer_functions(own_outside)
     says_farewell = farewell is not None
@@ -68,6 +63,17 @@ def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., N
         while bits != _ZERO:
             part(params, state, host, node, (word << 6) + lowest_bit(bits))
             bits &= bits - _ONE
+
+    @rare
+    def forget_in_order(params: Any, state: Any, host: Any, node: Row) -> None:
+        buffers, now = host.buffers, host.scratch.cursor[EXPIRED]
+        done = buffers.node[node].purged
+        if says_farewell:
+            last = buffers.held.shape[1] - 1
+            for word in range(done >> 6, min(now >> 6, (done >> 6) + last) + 1):
+                gone = _ALL if word < now >> 6 else ~(_ALL << np.uint64(now & 63))
+                part_with(params, state, host, node, word, gone)
+        forget_span(buffers, node, done, now)
 
     @rare
     def forget_mixed(params: Any, state: Any, host: Any, node: Row) -> None:
@@ -99,35 +105,26 @@ def lifetime_functions(mixed: bool, own_outside: bool, farewell: Callable[..., N
         while oldest < cursor[BIRTH] and messages[oldest].expires < now:
             oldest += 1
         cursor[OLDEST] = oldest
-        if not mixed:
-            cursor[EXPIRED] = oldest
-        else:
+        expired = oldest
+        if lifetimes.order.size > 0:
             expired = cursor[EXPIRED]
             while expired < lifetimes.order.size and messages[lifetimes.order[expired]].expires < now:
                 message = lifetimes.order[expired]
                 place = np.uint64((message >> 6) & (lifetimes.over.size - 1))
                 lifetimes.over[place] |= _ONE << np.uint64(message & 63)
                 expired += 1
-            cursor[EXPIRED] = expired
+        cursor[EXPIRED] = expired
 
     @leaf
     def forget(params: Any, state: Any, host: Any, node: Row) -> None:
         """Forget, at this node, all messages that are over."""
-        buffers = host.buffers
-        done, now = buffers.node[node].purged, host.scratch.cursor[EXPIRED]
-        if not mixed:
-            if done < now:
-                if says_farewell:
-                    last = buffers.held.shape[1] - 1
-                    for word in range(done >> 6, min(now >> 6, (done >> 6) + last) + 1):
-                        gone = _ALL if word < now >> 6 else ~(_ALL << np.uint64(now & 63))
-                        part_with(params, state, host, node, word, gone)
-                forget_span(buffers, node, done, now)
-                buffers.node[node].purged = now
-        else:
-            if done < now:
+        buffers, now = host.buffers, host.scratch.cursor[EXPIRED]
+        if buffers.node[node].purged < now:
+            if host.lifetimes.order.size > 0:
                 forget_mixed(params, state, host, node)
-                buffers.node[node].purged = now
-            buffers.node[node].known = host.scratch.cursor[BIRTH]
+            else:
+                forget_in_order(params, state, host, node)
+            buffers.node[node].purged = now
+        buffers.node[node].known = host.scratch.cursor[BIRTH]
 
     return LifetimeFunctions(advance, forget)

@@ -51,7 +51,7 @@ from hunet.sim.engine.exchange import Options
 from hunet.sim.engine.extras import EXTRAS, auditor_of, check_extras, final_extras, share_of_brokers
 from hunet.sim.engine.hearsay import PICTURES, can_be_heard, heard_at, heard_table
 from hunet.sim.engine.host import Accounts, Host
-from hunet.sim.engine.lifetimes import are_mixed, new_lifetimes
+from hunet.sim.engine.lifetimes import new_lifetimes
 from hunet.sim.engine.links import new_links, packed
 from hunet.sim.engine.loop import make_loop
 from hunet.sim.engine.outcome import Conditions, Outcome
@@ -195,7 +195,6 @@ class _Simulation:
         self.options = Options(
             masked=len(tags) <= MASKED_TAGS,
             mapped=mapped,
-            mixed=are_mixed(scene.expires),
             skewed=conditions.clocks is not None,
             fair=conditions.eviction == "fair",
             own_outside=self.own_outside,
