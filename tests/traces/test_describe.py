@@ -43,7 +43,11 @@ def test_the_figures_of_a_small_trace_by_hand(tmp_path: Path) -> None:
     assert (curves.gap_share[0], curves.gap_share[-1]) == (0.5, 0.0)
 
 
-def test_gaps_degrees_and_hours_equal_the_plain_computation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("block", [1, 50, 1000])
+def test_gaps_degrees_and_hours_equal_the_plain_computation(
+    tmp_path: Path, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hunet.traces.describe._BLOCK", block)  # contacts that are sorted at a time
     draw = random.Random(5)
     starts = [float(draw.randrange(0, 20_000, 50)) for _ in range(120)]
     rows = [(*draw.sample("123456", 2), start, start + draw.choice([0.0, 50.0, 700.0])) for start in starts]

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from hunet.pipeline.plan import PLANS, run
 from hunet.pipeline.read import Source
-from hunet.pipeline.session import SparkSettings, spark_session
+from hunet.pipeline.session import SparkSettings, end_java, spark_session
 from hunet.pipeline.small import run_small
 from hunet.pipeline.stage_times import Progress, StageTimes
 from hunet.pipeline.work import BadLine, ImportSettings, Learnt, Work
@@ -75,6 +75,8 @@ def import_trace(
             told = settings_of(source.format, source.options, files, settings, settings.training)
             put_label(draft, label, told, counts_of_learnt(learnt))
             stages.begin("stopping Spark")
+        if isinstance(spark, SparkSettings):
+            end_java()
         stages.begin("publishing")
     manifest = store.open(label.name).manifest
     return ImportReport(

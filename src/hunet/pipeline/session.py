@@ -31,6 +31,8 @@ LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 BYTES_PER_PARTITION = 16 << 20
 BYTES_PER_TASK = 256 << 10
 """A task costs as much as the work on so much of the input: smaller ones do not pay."""
+HEAP, HEAP_PER_TASK = 800, 200
+"""Megabytes of the JVM that is started here. What a sort does not find room for goes to disk."""
 SHORT_WORK_BYTES = 64 << 20
 """Inputs up to this size are short work: the JVM compiles lightly, which saves a third of the CPU time of a start."""
 
@@ -102,6 +104,16 @@ def spark_session(spark: SparkSession | SparkSettings) -> Iterator[SparkSession]
         yield session
     finally:
         session.stop()
+
+
+def end_java() -> None:
+    """End the JVM of this process, which PySpark keeps for another session, with all the memory that it ever took."""
+    from pyspark import SparkContext
+
+    gateway, SparkContext._gateway, SparkContext._jvm = SparkContext._gateway, None, None
+    if gateway is not None:
+        gateway.shutdown()
+        gateway.proc.stdin.close()  # what it waits for
 
 
 def _is_news(record: logging.LogRecord) -> bool:
@@ -176,7 +188,7 @@ def _driver_defaults(
         # The server of `--remote local[1]`, which would listen to everybody on the network.
         settings["spark.connect.grpc.binding.address"] = "127.0.0.1"
     if target.startswith("local") and "SPARK_DRIVER_MEMORY" not in environment:
-        settings["spark.driver.memory"] = "2g"
+        settings["spark.driver.memory"] = f"{HEAP + HEAP_PER_TASK * _cores(target)}m"
     return settings
 
 

@@ -15,6 +15,8 @@ from hunet.traces.pairs import node_facts
 DAY = 86_400.0
 HOUR = 3_600.0
 CCDF_POINTS = 100
+_BLOCK = 2_000_000
+"""Contacts that are sorted by pair at a time."""
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -75,11 +77,11 @@ class Described(Protocol):
 
 def describe(trace: Described) -> tuple[Summary, Curves]:
     """The figures of a trace. One without contacts has zeros, and no gaps."""
-    contacts, nodes, met = by_pair(trace.contacts()), trace.nodes(), trace.pairs()
-    a, b, start, end = (contacts[name].to_numpy() for name in ("a", "b", "start", "end"))
+    contacts, nodes, met = trace.contacts(), trace.nodes(), trace.pairs()
+    start, end = (contacts[name].to_numpy() for name in ("start", "end"))
     size = nodes.num_rows
     first, last = (float(start.min()), float(end.max())) if len(start) else (0.0, 0.0)
-    lengths, gaps = end - start, inter_contact_times(a, b, start, end)
+    lengths, gaps = end - start, inter_contact_times(contacts)
     pairs, facts = met.num_rows, node_facts(met, size)
     degrees = facts["degree"].to_numpy()
     hours, per_hour = contacts_per_hour(start, first, last)
@@ -107,11 +109,17 @@ def describe(trace: Described) -> tuple[Summary, Curves]:
     return summary, Curves(hours, per_hour, points, share, degrees, facts["contacts"].to_numpy())
 
 
-def inter_contact_times(a: Ints, b: Ints, start: Floats, end: Floats) -> Floats:
-    """The gaps between the end of a contact and the start of the next one of its pair; rows sorted by a, b, start."""
-    same = (a[1:] == a[:-1]) & (b[1:] == b[:-1])
-    gaps: Floats = (start[1:] - end[:-1])[same]
-    return gaps
+def inter_contact_times(contacts: pa.Table) -> Floats:
+    """The gaps between the end of a contact and the start of the next one of its pair, by pair and time."""
+    a = contacts["a"].to_numpy()
+    block = (np.cumsum(np.bincount(a)) - 1) // _BLOCK if len(a) else np.empty(0, np.int64)
+    gaps = [np.empty(0)]
+    for number in np.unique(block):  # of huge traces never all contacts twice
+        some = by_pair(contacts.filter(pa.array((block == number)[a])))
+        pair_a, pair_b, start, end = (some[name].to_numpy() for name in ("a", "b", "start", "end"))
+        same = (pair_a[1:] == pair_a[:-1]) & (pair_b[1:] == pair_b[:-1])
+        gaps.append((start[1:] - end[:-1])[same])
+    return np.concatenate(gaps)
 
 
 def contacts_per_hour(start: Floats, first: float, last: float) -> tuple[Floats, Ints]:

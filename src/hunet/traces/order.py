@@ -24,15 +24,15 @@ def by_pair(contacts: pa.Table) -> pa.Table:
 
 def _pairs(contacts: pa.Table) -> npt.NDArray[np.int64]:
     """a and b as one number: one key is compared faster than two."""
-    a, b = (contacts.column(name).to_numpy() for name in ("a", "b"))
-    pair: npt.NDArray[np.int64] = (a.astype(np.int64) << 32) | b
+    pair: npt.NDArray[np.int64] = contacts.column("a").to_numpy().astype(np.int64)
+    pair <<= 32  # in place: of huge traces every copy counts
+    pair |= contacts.column("b").to_numpy()
     return pair
 
 
 def _sorted(contacts: pa.Table, first: npt.NDArray[Any], second: npt.NDArray[Any]) -> pa.Table:
     """The rows by two keys; a table that is in this order already is not copied."""
-    same = first[1:] == first[:-1]
-    if np.all((first[1:] > first[:-1]) | (same & (second[1:] >= second[:-1]))):
+    if not np.any((first[1:] < first[:-1]) | ((first[1:] == first[:-1]) & (second[1:] < second[:-1]))):
         return contacts
     keys = pa.table({"first": first, "second": second})
     return contacts.take(pc.sort_indices(keys, sort_keys=[("first", "ascending"), ("second", "ascending")]))
