@@ -4,8 +4,11 @@ BIN := .venv/bin
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all soak check unit interpreted bench fuzz format pictures animation comparison claims \
-  notebook lock dist wheel-with-kernels clean
+# Python keeps what it compiled of the sources, whatever it is told on this machine: tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help setup demo test test-all soak check style unit interpreted bench fuzz format pictures animation comparison \
+  claims notebook lock dist wheel-with-kernels clean
 
 help:
 	@echo "make setup   install everything into .venv, and nothing more"
@@ -34,7 +37,9 @@ setup: $(READY)
 demo: $(READY)
 	@$(BIN)/hunet reproduce all --quick --out out/demo
 
-test: check unit interpreted
+# Types are looked at while tests that wait for other processes leave a core free.
+test: style
+	@$(BIN)/mypy & types=$$!; $(MAKE) --no-print-directory unit && wait $$types && $(MAKE) --no-print-directory interpreted
 
 test-all: export HUNET_SLOW = 1
 test-all: test
@@ -42,10 +47,12 @@ test-all: test
 soak: export HUNET_SOAK = 1
 soak: unit
 
-check: $(READY)
+check: style
+	@$(BIN)/mypy
+
+style: $(READY)
 	@$(BIN)/ruff format --check --quiet . || { echo "hunet: some files are not in the house format: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy
 
 # tests/conftest.py says which tests stay together, and which belong to which run. Many wait for other processes: with four
 # of them two cores are busy.
