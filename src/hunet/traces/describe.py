@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hunet.traces.order import by_pair
 from hunet.traces.pairs import node_facts
@@ -16,7 +17,7 @@ DAY = 86_400.0
 HOUR = 3_600.0
 CCDF_POINTS = 100
 _BLOCK = 2_000_000
-"""Contacts that are sorted by pair at a time."""
+"""Contacts that are sorted at a time: of huge traces never all."""
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -78,30 +79,26 @@ class Described(Protocol):
 def describe(trace: Described) -> tuple[Summary, Curves]:
     """The figures of a trace. One without contacts has zeros, and no gaps."""
     contacts, nodes, met = trace.contacts(), trace.nodes(), trace.pairs()
-    start, end = (contacts[name].to_numpy() for name in ("start", "end"))
-    size = nodes.num_rows
-    first, last = (float(start.min()), float(end.max())) if len(start) else (0.0, 0.0)
-    lengths, gaps = end - start, inter_contact_times(contacts)
-    pairs, facts = met.num_rows, node_facts(met, size)
+    count, size, pairs = contacts.num_rows, nodes.num_rows, met.num_rows
+    first, last = (pc.min(contacts["start"]).as_py(), pc.max(contacts["end"]).as_py()) if count else (0.0, 0.0)
+    # One after the other: of a huge trace each of these fills the memory by itself.
+    gaps, (points, share) = _gaps(contacts)
+    lengths = _lengths(contacts)
+    hours, per_hour = contacts_per_hour(contacts["start"].to_numpy(), first, last)
+    facts = node_facts(met, size)
     degrees = facts["degree"].to_numpy()
-    hours, per_hour = contacts_per_hour(start, first, last)
-    points, share = ccdf(gaps)
     summary = Summary(
         nodes=size,
         internal=nodes["kind"].to_pylist().count("internal"),
-        contacts=len(start),
+        contacts=count,
         pairs=pairs,
         start=first,
         end=last,
         days=(last - first) / DAY,
-        contacts_per_hour=len(start) * HOUR / (last - first) if last > first else 0.0,
-        contacts_per_pair=len(start) / pairs if pairs else 0.0,
-        zero_length=int((lengths == 0).sum()),
-        mean_length=_mean(lengths),
-        median_length=_median(lengths),
-        total_time=float(lengths.sum()),
-        mean_gap=_mean(gaps) if len(gaps) else None,
-        median_gap=_median(gaps) if len(gaps) else None,
+        contacts_per_hour=count * HOUR / (last - first) if last > first else 0.0,
+        contacts_per_pair=count / pairs if pairs else 0.0,
+        **lengths,
+        **gaps,
         mean_degree=_mean(degrees),
         max_degree=int(degrees.max(initial=0)),
         density=2 * pairs / (size * (size - 1)) if size > 1 else 0.0,
@@ -109,12 +106,25 @@ def describe(trace: Described) -> tuple[Summary, Curves]:
     return summary, Curves(hours, per_hour, points, share, degrees, facts["contacts"].to_numpy())
 
 
+def _lengths(contacts: pa.Table) -> dict[str, Any]:
+    lengths = pc.subtract(contacts["end"], contacts["start"]).to_numpy()
+    total, zero, mean = float(lengths.sum()), int((lengths == 0).sum()), _mean(lengths)
+    return {"zero_length": zero, "mean_length": mean, "median_length": _median(lengths), "total_time": total}
+
+
+def _gaps(contacts: pa.Table) -> tuple[dict[str, Any], tuple[Floats, Floats]]:
+    gaps = inter_contact_times(contacts)
+    some = len(gaps) > 0
+    middle = {"mean_gap": _mean(gaps) if some else None, "median_gap": _median(gaps) if some else None}
+    return middle, ccdf(gaps)
+
+
 def inter_contact_times(contacts: pa.Table) -> Floats:
     """The gaps between the end of a contact and the start of the next one of its pair, by pair and time."""
     a = contacts["a"].to_numpy()
     block = (np.cumsum(np.bincount(a)) - 1) // _BLOCK if len(a) else np.empty(0, np.int64)
     gaps = [np.empty(0)]
-    for number in np.unique(block):  # of huge traces never all contacts twice
+    for number in np.unique(block):
         some = by_pair(contacts.filter(pa.array((block == number)[a])))
         pair_a, pair_b, start, end = (some[name].to_numpy() for name in ("a", "b", "start", "end"))
         same = (pair_a[1:] == pair_a[:-1]) & (pair_b[1:] == pair_b[:-1])
@@ -130,7 +140,10 @@ def contacts_per_hour(start: Floats, first: float, last: float) -> tuple[Floats,
     """
     if len(start) == 0:
         return np.empty(0), np.empty(0, np.int64)
-    busy, begun = np.unique((start - first) // HOUR, return_counts=True)
+    parts = (start[i : i + _BLOCK] for i in range(0, len(start), _BLOCK))
+    some, counts = zip(*(np.unique((part - first) // HOUR, return_counts=True) for part in parts), strict=True)
+    busy, place = np.unique(np.concatenate(some), return_inverse=True)
+    begun = np.bincount(place, np.concatenate(counts)).astype(np.int64)
     final = (last - first) // HOUR
     told = np.unique(np.concatenate((busy, busy + 1, [final])))
     told = told[told <= final]
