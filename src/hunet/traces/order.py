@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -14,25 +11,30 @@ __all__ = ["by_pair", "by_time"]
 
 def by_time(contacts: pa.Table) -> pa.Table:
     """CONTACTS in the order (start, a, b), in which they are stored and simulated."""
-    return _sorted(contacts, contacts.column("start").to_numpy(), _pairs(contacts))
+    return contacts if _are_sorted(contacts, "start", "a", "b") else _take(contacts, "start", "pair")
 
 
 def by_pair(contacts: pa.Table) -> pa.Table:
     """CONTACTS in the order (a, b, start), in which they are merged and gaps are seen."""
-    return _sorted(contacts, _pairs(contacts), contacts.column("start").to_numpy())
+    return contacts if _are_sorted(contacts, "a", "b", "start") else _take(contacts, "pair", "start")
 
 
-def _pairs(contacts: pa.Table) -> npt.NDArray[np.int64]:
-    """a and b as one number: one key is compared faster than two."""
-    pair: npt.NDArray[np.int64] = contacts.column("a").to_numpy().astype(np.int64)
-    pair <<= 32  # in place: of huge traces every copy counts
-    pair |= contacts.column("b").to_numpy()
-    return pair
+def _are_sorted(contacts: pa.Table, *keys: str) -> bool:
+    """Whether rows are in the order of these columns; of huge tables each is looked at only where those before tie."""
+    tied = None
+    for key in keys:
+        values = contacts.column(key).to_numpy()
+        one, next_one = (values[:-1], values[1:]) if tied is None else (values[tied], values[tied + 1])
+        if np.any(next_one < one):
+            return False
+        tied = np.flatnonzero(next_one == one) if tied is None else tied[next_one == one]
+        if not tied.size:
+            break
+    return True
 
 
-def _sorted(contacts: pa.Table, first: npt.NDArray[Any], second: npt.NDArray[Any]) -> pa.Table:
-    """The rows by two keys; a table that is in this order already is not copied."""
-    if not np.any((first[1:] < first[:-1]) | ((first[1:] == first[:-1]) & (second[1:] < second[:-1]))):
-        return contacts
-    keys = pa.table({"first": first, "second": second})
-    return contacts.take(pc.sort_indices(keys, sort_keys=[("first", "ascending"), ("second", "ascending")]))
+def _take(contacts: pa.Table, *keys: str) -> pa.Table:
+    """The rows by `pair` (a and b as one number, which is sorted faster than two) and `start`, or the other way."""
+    a, b = (contacts.column(name).to_numpy() for name in ("a", "b"))
+    columns = pa.table({"pair": a.astype(np.int64) << 32 | b, "start": contacts.column("start")})
+    return contacts.take(pc.sort_indices(columns, sort_keys=[(key, "ascending") for key in keys]))
