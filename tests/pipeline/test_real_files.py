@@ -72,7 +72,10 @@ def test_counts_on_real_files_are_exact(
     assert round((learnt.end - learnt.start) / 86_400, 2) == days
 
 
-@pytest.mark.parametrize(("file", "internal"), [(INFOCOM05, "1-41"), (REALITY_BROKEN, None), (SCHOOL, None)])
+@pytest.mark.parametrize(
+    ("file", "internal"),
+    [(INFOCOM05, "1-41"), *(pytest.param(file, None, marks=pytest.mark.slow) for file in (REALITY_BROKEN, SCHOOL))],
+)
 def test_contacts_of_what_stands_in_are_those_read_in_memory(
     spark: SparkSession, stand_ins: StandIns, tmp_path: Path, file: str, internal: str | None
 ) -> None:

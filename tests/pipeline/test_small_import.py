@@ -80,7 +80,7 @@ def test_one_job_makes_the_trace_that_the_plan_makes(
     assert_alike(spark, tmp_path, [invented_file(made, tmp_path)], ASKED.get(made, {}), monkeypatch)
 
 
-@pytest.mark.parametrize("kind", ["gpx", "geojson", "tar"])
+@pytest.mark.parametrize("kind", [*(pytest.param(kind, marks=pytest.mark.slow) for kind in ("gpx", "geojson")), "tar"])
 def test_documents_and_archives_are_imported_alike(
     spark: SparkSession, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
