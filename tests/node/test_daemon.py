@@ -21,9 +21,10 @@ from hunet.node.home import in_charge, wipe
 from hunet.node.network import Network
 from hunet.node.service import REQUESTS, call
 from tests.node.running import node_at, running, say, texts, until
+from tests.node.village import VILLAGE
 from tests.ports import free_port
 
-NETWORK = Network.new("village")
+NETWORK = VILLAGE
 
 
 def two(tmp_path: Path) -> tuple[Node, Node]:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from hunet.node.daemon import DEFAULT_PROTOCOL, Node, Options, settings_for
-from hunet.node.network import Network
+from hunet.node.network import Key, Network
 from hunet.protocols import protocol_named
 from tests.node.running import running
 from tests.ports import free_port
 
-VILLAGE = Network.new("village")
+VILLAGE = Network("village", bytes(range(16)), (Key(bytes(range(32))),))
+"""Always the same, so that filters match by chance always alike."""
 ANY = ("127.0.0.1", 0)
 
 
