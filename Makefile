@@ -2,12 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+BESIDE := .venv/beside.log
 
 .DEFAULT_GOAL := help
 # Python keeps what it compiled of the sources, whatever it is told on this machine: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-all soak check style unit interpreted bench fuzz format pictures animation comparison \
+.PHONY: help setup demo test test-all soak check style unit beside interpreted bench fuzz format pictures animation comparison \
   claims notebook lock dist wheel-with-kernels clean
 
 help:
@@ -37,9 +38,12 @@ setup: $(READY)
 demo: $(READY)
 	@$(BIN)/hunet reproduce all --quick --out out/demo
 
-# Types are looked at while tests that wait for other processes leave a core free.
+# Types, and what runs uncompiled, are looked at beside the long run, whose tests often wait; what they say comes last.
 test: style
-	@$(BIN)/mypy & types=$$!; $(MAKE) --no-print-directory unit && wait $$types && $(MAKE) --no-print-directory interpreted
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 unit beside; status=$$?; cat $(BESIDE); rm $(BESIDE); exit $$status
+
+beside:
+	@{ $(BIN)/mypy && $(MAKE) --no-print-directory interpreted; } >$(BESIDE) 2>&1
 
 test-all: export HUNET_SLOW = 1
 test-all: test
@@ -66,7 +70,7 @@ interpreted: $(READY)
 	@$(BIN)/coverage run -m pytest -q --numprocesses=2 --no-loadscope-reorder tests/filters
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report --fail-under=100
-	@$(BIN)/python -m pytest -q --numprocesses=3 --no-loadscope-reorder --ignore=tests/filters
+	@$(BIN)/python -m pytest -q --numprocesses=2 --no-loadscope-reorder --ignore=tests/filters
 
 bench: $(READY)
 	@$(BIN)/python -m benchmarks
