@@ -131,16 +131,26 @@ def tally(row: Any) -> Any:
 
     Values are counted 64 at a time, from the smallest not counted yet: few rows spread over more than two such windows.
     """
-    largest = row.dtype.type(0)
-    for i in range(row.size):
-        largest = max(largest, row[i])
+    least, largest = _ends(row)
     distinct = 0
-    floor = np.uint64(1)
-    while floor <= np.uint64(largest):
-        base = _least(row, row.dtype.type(floor), largest)
-        distinct += count_ones(_window(row, np.uint64(base)))
-        floor = np.uint64(base) + np.uint64(64)
+    while least <= largest:
+        distinct += count_ones(_window(row, np.uint64(least)))
+        floor = np.uint64(least) + np.uint64(64)
+        if floor > np.uint64(largest):
+            break
+        least = _least(row, row.dtype.type(floor), largest)
     return count_set(row), distinct
+
+
+@leaf
+def _ends(row: Any) -> Any:
+    """The smallest counter that is set, and the largest; where none is, the first is beyond the second."""
+    most = row.dtype.type(np.iinfo(row.dtype).max)
+    least, largest = most, row.dtype.type(0)
+    for i in range(row.size):
+        least = min(least, row[i] if row[i] != 0 else most)
+        largest = max(largest, row[i])
+    return least, largest
 
 
 @leaf

@@ -18,7 +18,8 @@ from hunet.protocols.quantities import Row
 
 __all__ = ["Entries", "EntryFunctions", "entry_functions", "new_entries"]
 
-_EMPTY = np.int64(-1)
+_EMPTY = np.uint32(2**32 - 1)
+_SLOT = np.dtype([("message", np.uint32), ("place", np.uint32)])
 
 
 class Entries(NamedTuple):
@@ -26,10 +27,8 @@ class Entries(NamedTuple):
 
     ring: int
     """In the direct layout: a message number's bits that make its place."""
-    message: npt.NDArray[np.int64] | None
-    """[node, i]: a message's number, or -1."""
-    place: npt.NDArray[np.uint32] | None
-    """[node, i]: its place."""
+    slots: npt.NDArray[Any] | None
+    """[node, i]: a message's number and its place side by side, in one cache line; or no message."""
     free: npt.NDArray[np.uint32] | None
     """[node, i]: places from `used[node]` on are free."""
     used: npt.NDArray[np.int64] | None
@@ -47,17 +46,23 @@ class EntryFunctions(NamedTuple):
 
 def new_entries(nodes: int, ring: int, places: int, mapped: bool, hops: bool) -> Entries:
     """No entries yet. `places` is how many a node needs; `ring` how many messages the ring spans."""
-    size = 1
-    while size < 2 * places:
-        size *= 2
     return Entries(
         ring - 1,
-        np.full((nodes, size), _EMPTY) if mapped else None,
-        np.zeros((nodes, size), np.uint32) if mapped else None,
+        _empty_slots(nodes, places) if mapped else None,
         np.tile(np.arange(places, dtype=np.uint32), (nodes, 1)) if mapped else None,
         np.zeros(nodes, np.int64) if mapped else None,
         np.zeros((nodes, places), np.uint16) if hops else None,
     )
+
+
+def _empty_slots(nodes: int, places: int) -> npt.NDArray[Any]:
+    """A table per node: a quarter more slots than places at least, half of which are taken while a buffer is full."""
+    size = 1
+    while 4 * size < 5 * places:
+        size *= 2
+    slots = np.zeros((nodes, size), _SLOT)
+    slots["message"] = _EMPTY
+    return slots.view(np.recarray)
 
 
 @leaf
@@ -79,47 +84,47 @@ def _home(message: Any, size: Any) -> Any:
 @leaf
 def _find(entries: Any, node: Row, message: Any) -> Any:
     """The place of a message that has one."""
-    size = entries.message.shape[1]
+    size = entries.slots.shape[1]
     i = _home(message, size)
-    while entries.message[node, i] != message:
+    while entries.slots[node, i].message != message:
         i = (i + 1) & (size - 1)
-    return np.uint64(entries.place[node, i])
+    return np.uint64(entries.slots[node, i].place)
 
 
 @leaf
 def _enter(entries: Any, node: Row, message: Any) -> Any:
     """A new place for a message."""
-    size = entries.message.shape[1]
+    size = entries.slots.shape[1]
     i = _home(message, size)
-    while entries.message[node, i] != _EMPTY:
+    while entries.slots[node, i].message != _EMPTY:
         i = (i + 1) & (size - 1)
     place = entries.free[node, entries.used[node]]
     entries.used[node] += 1
-    entries.message[node, i] = message
-    entries.place[node, i] = place
+    entries.slots[node, i].message = message
+    entries.slots[node, i].place = place
     return np.uint64(place)
 
 
 @leaf
 def _leave(entries: Any, node: Row, message: Any) -> None:
     """Free the place of a message. Those after it in the table move up, so that no search breaks off early."""
-    size = entries.message.shape[1]
+    size = entries.slots.shape[1]
     i = _home(message, size)
-    while entries.message[node, i] != message:
+    while entries.slots[node, i].message != message:
         i = (i + 1) & (size - 1)
     entries.used[node] -= 1
-    entries.free[node, entries.used[node]] = entries.place[node, i]
+    entries.free[node, entries.used[node]] = entries.slots[node, i].place
     j = i
     while True:
         j = (j + 1) & (size - 1)
-        if entries.message[node, j] == _EMPTY:
+        if entries.slots[node, j].message == _EMPTY:
             break
-        home = _home(entries.message[node, j], size)
+        home = _home(entries.slots[node, j].message, size)
         if ((j - home) & (size - 1)) >= ((j - i) & (size - 1)):
-            entries.message[node, i] = entries.message[node, j]
-            entries.place[node, i] = entries.place[node, j]
+            entries.slots[node, i].message = entries.slots[node, j].message
+            entries.slots[node, i].place = entries.slots[node, j].place
             i = j
-    entries.message[node, i] = _EMPTY
+    entries.slots[node, i].message = _EMPTY
 
 
 def entry_functions(mapped: bool) -> EntryFunctions:
