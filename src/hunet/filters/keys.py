@@ -34,7 +34,7 @@ def key_buffer(keys: Keys) -> KeyBuffer:
     if isinstance(keys, str | bytes):
         raise InvalidKeyError(f"many keys are expected here, got the single key {keys!r}; put it into a list")
     if not _is_arrow(keys):
-        return _key_list([_bytes(key, f"key {row}") for row, key in enumerate(keys)])
+        return _key_list(_all_bytes(list(keys)))
     import pyarrow as pa
 
     array = _binary_array(keys)
@@ -54,6 +54,13 @@ def key_buffer(keys: Keys) -> KeyBuffer:
 
 def _is_arrow(keys: Keys) -> TypeGuard[pa.Array | pa.ChunkedArray]:
     return type(keys).__module__.partition(".")[0] == "pyarrow"
+
+
+def _all_bytes(keys: list[str | bytes]) -> list[bytes]:
+    try:
+        return [key if isinstance(key, bytes) else str.encode(key) for key in keys]
+    except (TypeError, UnicodeEncodeError):  # one of them is to be named
+        return [_bytes(key, f"key {row}") for row, key in enumerate(keys)]
 
 
 def _key_list(keys: list[bytes]) -> KeyBuffer:

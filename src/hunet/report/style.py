@@ -8,6 +8,7 @@ from pathlib import Path
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from hunet.atomic import whole_file
@@ -56,11 +57,16 @@ def save(figure: Figure, path: Path) -> Path:
     if layout := figure.get_layout_engine():  # once for both; matplotlib would do it for each, and draw it for that
         layout.execute(figure)
         figure.set_layout_engine("none")
+    # By the canvases themselves: `savefig` draws every figure once more beforehand, for layouts that are done here.
+    usual = figure.dpi
     with whole_file(path.with_suffix(".png")) as draft:
-        figure.savefig(draft, format="png", dpi=DOTS_PER_INCH)
+        figure.dpi = DOTS_PER_INCH
+        FigureCanvasAgg(figure).print_png(draft)  # type: ignore[no-untyped-call]
+        figure.dpi = usual
     with (
         whole_file(path.with_suffix(".svg")) as draft,
         rc_context({"svg.hashsalt": "hunet"}),
     ):  # equal figures, equal files
-        figure.savefig(draft, format="svg", metadata={"Date": None})
+        FigureCanvasSVG(figure).print_svg(draft, metadata={"Date": None})  # type: ignore[no-untyped-call]
+    FigureCanvasAgg(figure)  # the one it came with
     return path
