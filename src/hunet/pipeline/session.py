@@ -35,6 +35,14 @@ HEAP, HEAP_PER_TASK = 800, 200
 """Megabytes of the JVM that is started here. What a sort does not find room for goes to disk."""
 SHORT_WORK_BYTES = 64 << 20
 """Inputs up to this size are short work: the JVM compiles lightly, which saves a third of the CPU time of a start."""
+_SHORT_WORK = ("-XX:TieredStopAtLevel=1",)
+_LONG_WORK = (
+    # Ten times the usual numbers: what takes long is compiled well (sorting), the thousands of others only lightly.
+    "-XX:Tier4InvocationThreshold=50000",
+    "-XX:Tier4MinInvocationThreshold=6000",
+    "-XX:Tier4CompileThreshold=150000",
+    "-XX:Tier4BackEdgeThreshold=400000",
+)
 
 
 _SETTING = re.compile(r"(?P<name>[^#\s=:][^\s=:]*)\s*[\s=:]\s*(?P<value>.+)")
@@ -176,8 +184,7 @@ def _driver_defaults(
     options = [chosen.get("spark.driver.extraJavaOptions", "")]
     if not (Path(environment.get("SPARK_CONF_DIR", "/nonexistent")) / "log4j2.properties").is_file():
         options.append(f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}")
-    if input_bytes <= SHORT_WORK_BYTES:
-        options.append("-XX:TieredStopAtLevel=1")
+    options += _SHORT_WORK if input_bytes <= SHORT_WORK_BYTES else _LONG_WORK
     settings = {
         "spark.driver.extraJavaOptions": " ".join(filter(None, options)),
         "spark.ui.enabled": "false",
