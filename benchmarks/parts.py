@@ -1,11 +1,17 @@
 """One simulation in parts: `hunet simulate --parts` beside the same in one piece, on two cores.
 
-Every part goes through all contacts, so what parts save is what messages cost; starting processes is part of it.
+Every part goes through all contacts, so what parts save is what messages cost; starting processes is part of it. A big
+one, whose deliveries are more than a process should hold, is measured by its memory; the whole of it takes minutes:
+
+    python -m benchmarks.parts big
 """
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -16,14 +22,19 @@ from benchmarks.simulator import scene, store_scene
 CORES = 2
 NODES, CONTACTS, MESSAGES = 1_000, 2_000_000, 200_000
 PARTS = (2, 10)
+BIG = {
+    "a quarter of it": (5_000_000, 180_000, 2.0),
+    "big": (20_000_000, 720_000, 5.0),
+}
+"""Contacts of 10,000 nodes, messages, and how many gigabytes all processes may take together."""
 
 
 def run() -> list[Row]:
     """Rows for each number of parts: time and memory; the numbers must be the same."""
     with tempfile.TemporaryDirectory() as folder:
         store_scene(Path(folder), scene(NODES, CONTACTS, MESSAGES))
-        _simulate(folder, 1)  # compiles
-        whole, *others = (_simulate(folder, parts) for parts in (1, *PARTS))
+        _simulate(folder, "push", 1)  # compiles
+        whole, *others = (_simulate(folder, "push", parts) for parts in (1, *PARTS))
     rows = []
     for parts, other in zip(PARTS, others, strict=True):
         if _measures(other) != _measures(whole):
@@ -32,12 +43,27 @@ def run() -> list[Row]:
         rows.append(compare(f"{what}: time", "s", other.seconds, "one part", whole.seconds))
         rows.append(compare(f"{what}: CPU time", "s CPU", other.cpu, "one part", whole.cpu))
         rows.append(within(f"{what}: memory", "GB", other.gigabytes, 5.0))
-    return rows
+    return [*rows, *_big("a quarter of it")]
 
 
-def _simulate(folder: str, parts: int) -> Cost:
+def _big(size: str) -> list[Row]:
+    contacts, messages, most = BIG[size]
+    with tempfile.TemporaryDirectory() as folder:
+        # In a process of its own: its memory is not of the command.
+        command = [sys.executable, "-m", "benchmarks.simulator", folder, str(contacts), str(messages)]
+        subprocess.run(command, check=True, capture_output=True, env=os.environ | {"HUNET_HOME": folder})
+        spent = _simulate(folder, "spray", max(PARTS))
+    what = f"spray, 10,000 nodes, {contacts:,} contacts, {messages:,} messages in {max(PARTS)} parts"
+    loop = json.loads(spent.printed)["measures"]["cpu_seconds"]
+    return [
+        within(f"{what}: memory", "GB", spent.gigabytes, most),
+        compare(f"{what}: CPU time", "s CPU", spent.cpu, "its loop", loop),
+    ]
+
+
+def _simulate(folder: str, protocol: str, parts: int) -> Cost:
     files = f"--messages {folder}/messages.csv --interests {folder}/interests.csv"
-    order = f"simulate big --protocol push --buffer unlimited --ttl 10h --json --parts {parts} {files}"
+    order = f"simulate big --protocol {protocol} --buffer unlimited --ttl 10h --json --parts {parts} {files}"
     return cost_of(hunet(order), {"HUNET_HOME": folder})
 
 
@@ -45,3 +71,8 @@ def _measures(cost: Cost) -> dict[str, float]:
     measures: dict[str, float] = json.loads(cost.printed)["measures"]
     del measures["cpu_seconds"]
     return measures
+
+
+if __name__ == "__main__":
+    for row in _big(sys.argv[1]):
+        print(row)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from hunet.model.errors import InvalidValueError
 from hunet.protocols import PROTOCOLS, Protocol, protocol_named
 from hunet.sim.engine.outcome import Conditions, Outcome
 from hunet.sim.parts import joined, part_of, require_independent, told_by
+from hunet.sim.parts_delivered import PartsDelivered
 from hunet.sim.simulate import simulate
 from hunet.sim.workload.workload import Workload
 from tests.golden.scenarios import SEED, SMALL, trace, workload
@@ -38,13 +41,18 @@ def rows_of(outcome: Outcome) -> list[tuple[object, ...]]:
 
 @pytest.mark.interpreted
 @pytest.mark.parametrize("protocol", [one for one in PROTOCOLS if one.independent], ids=lambda protocol: protocol.name)
-def test_two_parts_are_the_whole(protocol: Protocol) -> None:
+def test_two_parts_are_the_whole(protocol: Protocol, tmp_path: Path) -> None:
     content = workload(protocol.name == "zigzag", True)
     whole = outcome_of(protocol, content, "start")
     told = [told_by(outcome_of(protocol, part_of(content, part, 2), "start"), part, 2) for part in range(2)]
-    numbers, (first, second) = [numbers for numbers, _ in told], [tables for _, tables in told]
-    tables = {name: pa.concat_tables([first[name], second[name]]) for name in first}
-    found = joined(numbers, tables["deliveries"], tables["copies"], content.messages.num_rows, NODES.num_rows)
+    for part, (_, tables) in enumerate(told):
+        pq.write_table(tables["deliveries"], tmp_path / f"{part}.parquet", row_group_size=7)
+    delivered = PartsDelivered([tmp_path / f"{part}.parquet" for part in range(2)], None)
+    copies = pa.concat_tables(tables["copies"] for _, tables in told)
+    found = joined([numbers for numbers, _ in told], delivered, copies, content.messages.num_rows, NODES.num_rows)
+    at, message, node = (found.deliveries[name].to_pylist() for name in ("at", "message", "node"))
+    assert len(delivered) == len(at)
+    assert list(zip(at, message, node, strict=True)) == sorted(zip(at, message, node, strict=True))
     assert rows_of(found) == rows_of(whole)
     assert found.copies.tolist() == whole.copies.tolist()
     for name in ("forwards", "errands", "lists", "control_bytes", "contacts", "zero_length_contacts"):

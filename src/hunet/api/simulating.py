@@ -122,7 +122,7 @@ def _engine(
     from hunet.sweeps.runner import Runner
     from hunet.sweeps.simulation import workload_data
 
-    tables = Data.of(contacts=trace.contacts, nodes=trace.nodes)
+    tables = Data.of(contacts=trace.source.contacts(), nodes=trace.nodes)
     # The name of a profile says it all, also of those with ranges; other workloads go along as they are.
     by_name = isinstance(workload, str) and workload in PROFILES and load.name == workload
     said = {**inputs, "workload": workload if by_name else workload_data(load), "contacts": contacts}

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from hunet.model.errors import InvalidValueError
 from hunet.protocols import Protocol
+from hunet.sim.engine.deliveries import Deliveries
 from hunet.sim.engine.outcome import Conditions, Outcome
 from hunet.sim.workload.workload import Workload
 
@@ -62,9 +63,10 @@ def part_of(workload: Workload, part: int, parts: int) -> Workload:
 def told_by(outcome: Outcome, part: int, parts: int) -> tuple[dict[str, float], dict[str, pa.Table]]:
     """What a part has to say, with messages by their numbers in the whole."""
     numbers = {name: float(getattr(outcome, name)) for name in (*_SUMS, *_ALIKE)}
-    here = outcome.deliveries
-    message = here["message"].to_numpy().astype(np.int64) * parts + part
-    deliveries = here.set_column(0, "message", pa.array(message.astype(np.int32)))
+    deliveries = pa.concat_tables(
+        piece.set_column(0, "message", pa.array(piece["message"].to_numpy() * np.int32(parts) + np.int32(part)))
+        for piece in outcome.delivered.pieces()
+    )
     copies = pa.table({"message": np.arange(outcome.copies.size) * parts + part, "copies": outcome.copies})
     return numbers, {"deliveries": deliveries, "copies": copies}
 
@@ -75,7 +77,7 @@ _ALIKE = ("lists", "control_bytes", "contacts", "zero_length_contacts")
 
 
 def joined(
-    numbers: Sequence[Mapping[str, float]], deliveries: pa.Table, copies: pa.Table, messages: int, nodes: int
+    numbers: Sequence[Mapping[str, float]], delivered: Deliveries, copies: pa.Table, messages: int, nodes: int
 ) -> Outcome:
     """The outcome of the whole, from what its parts told."""
     alike = {name: {int(part[name]) for part in numbers} for name in _ALIKE}
@@ -83,9 +85,8 @@ def joined(
     sums = {name: sum(part[name] for part in numbers) for name in _SUMS}
     per_message = np.zeros(messages, np.int32)
     per_message[copies["message"].to_numpy()] = copies["copies"].to_numpy()
-    order = [("at", "ascending"), ("message", "ascending"), ("node", "ascending")]
     return Outcome(
-        deliveries=deliveries.select(["message", "node", "at", "hops"]).sort_by(order),
+        delivered=delivered,
         copies=per_message,
         dropped=np.zeros(messages, np.int32),
         drops_per_node=np.zeros(nodes, np.int64),

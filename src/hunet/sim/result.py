@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,8 +38,8 @@ class Result:
     seed: int
     measures: Mapping[str, float]
     """By name; `measures.MEASURES` and `docs/simulator.md` say what each is."""
-    deliveries: pa.Table
-    """message, node, at, hops, and delay: one row per delivered pair, in the order of time."""
+    created: npt.NDArray[np.float64]
+    """Per message: when it was published."""
     wanted: npt.NDArray[np.int64]
     """Per message: nodes that wanted it."""
     outcome: Outcome
@@ -47,6 +48,13 @@ class Result:
     """What the trace is called, where it has a name."""
     show: Show | None = None
     """What can be watched, where the run kept its log."""
+
+    @cached_property
+    def deliveries(self) -> pa.Table:
+        """message, node, at, hops, and delay: one row per delivered pair, in the order of time."""
+        found = self.outcome.deliveries
+        delay = found["at"].to_numpy() - self.created[found["message"].to_numpy()]
+        return found.append_column("delay", pa.array(delay))
 
     def plot(self) -> Figure:
         """How many of the wanted pairs were delivered how soon, and how many copies messages had."""

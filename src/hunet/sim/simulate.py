@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from functools import partial
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +18,9 @@ from hunet.protocols import Protocol as RoutingProtocol
 from hunet.protocols import make_settings, protocol_named
 from hunet.sim.bound import CLAIRVOYANT, clairvoyant
 from hunet.sim.centrality import delivery_by_centrality
-from hunet.sim.deliverable import wanted_by
+from hunet.sim.deliverable import Wanted, wanted_by
 from hunet.sim.engine.run import EXTRAS, Conditions, Outcome, run
+from hunet.sim.engine.scene import Scene
 from hunet.sim.history import history, lengthened, since
 from hunet.sim.make_scene import make_scene
 from hunet.sim.measures import Facts, measure
@@ -28,7 +29,7 @@ from hunet.sim.workload.profiles import workload_named
 from hunet.sim.workload.workload import Workload
 from hunet.traces.pairs import Boundary, pairs_of
 
-__all__ = ["StoredTrace", "TraceTables", "bound", "conditions_of", "simulate"]
+__all__ = ["StoredTrace", "TraceTables", "bound", "conditions_of", "simulate", "unmeasured"]
 
 
 class StoredTrace(Protocol):
@@ -71,6 +72,63 @@ def simulate(
                  workload's history, or the first 40 %
     engine:      what runs the event loop: here, or elsewhere in parts (`sweeps.parts`)
     """
+    ran = unmeasured(
+        trace,
+        workload,
+        protocol,
+        seed,
+        settings=settings,
+        conditions=conditions,
+        measures=measures,
+        log=log,
+        closeness=closeness,
+        engine=engine,
+    )
+    facts = Facts.of(ran.scene, ran.outcome, ran.wanted.of_message)
+    numbers = measure(facts) | _numbers(ran.outcome.extras)
+    if "centrality" in measures:
+        assert ran.closeness is not None
+        numbers |= delivery_by_centrality(ran.closeness, ran.wanted.of_node, facts.received)
+    return Result(
+        ran.protocol.name,
+        ran.settings,
+        ran.workload,
+        asdict(ran.conditions),
+        seed,
+        numbers,
+        ran.scene.created,
+        ran.wanted.of_message,
+        ran.outcome,
+    )
+
+
+class Ran(NamedTuple):
+    """A run before it is measured."""
+
+    protocol: RoutingProtocol
+    settings: Mapping[str, Any]
+    workload: str
+    conditions: Conditions
+    scene: Scene
+    wanted: Wanted
+    closeness: pa.Table | None
+    outcome: Outcome
+
+
+def unmeasured(
+    trace: TraceTables,
+    workload: Workload | str,
+    protocol: RoutingProtocol | str,
+    seed: int,
+    *,
+    settings: Mapping[str, Any] | None,
+    conditions: Conditions | None,
+    measures: Sequence[str],
+    log: bool = False,
+    closeness: pa.Table | None = None,
+    engine: Callable[..., Outcome] = run,
+) -> Ran:
+    """What `simulate` does before it measures, which is all that is asked of a part."""
     contacts, nodes = _tables(trace)
     if contacts.num_rows == 0:
         raise WorkloadError("the trace has no contacts: nothing can be simulated on it")
@@ -87,15 +145,14 @@ def simulate(
     simulated = lengthened(lived, workload.min_contact)
     scene = make_scene(simulated, nodes, workload)
     wanted = wanted_by(workload, scene)
-    by_centrality = "centrality" in measures
-    if closeness is None and (chosen.needs.closeness or chosen.needs.social or by_centrality):
+    if closeness is None and (chosen.needs.closeness or chosen.needs.social or "centrality" in measures):
         learnt = history(contacts, workload.begins)
         closeness = (
             pairs_of(contacts, learnt, workload.boundary)
             if isinstance(trace, tuple)
             else trace.pairs(learnt, workload.boundary)
         )
-    del contacts, lived, simulated  # the scene has its own: of a huge trace one copy is enough
+    del trace, contacts, lived, simulated  # the scene has its own: of a huge trace one copy is enough
     title = f"{chosen.name} on {workload.name}"
     with progress_bar(title) if scene.a.size >= _LONG else nullcontext() as told:
         outcome = engine(
@@ -111,22 +168,7 @@ def simulate(
             ranges=workload.ranges,
             progress=told and partial(told, title),
         )
-    facts = Facts.of(scene, outcome, wanted.of_message)
-    numbers = measure(facts) | _numbers(outcome.extras)
-    if by_centrality:
-        assert closeness is not None
-        numbers |= delivery_by_centrality(closeness, wanted.of_node, outcome.deliveries)
-    return Result(
-        chosen.name,
-        parameters._asdict(),
-        workload.name,
-        asdict(conditions),
-        seed,
-        numbers,
-        outcome.deliveries.append_column("delay", pa.array(facts.delay)),
-        wanted.of_message,
-        outcome,
-    )
+    return Ran(chosen, parameters._asdict(), workload.name, conditions, scene, wanted, closeness, outcome)
 
 
 def bound(trace: TraceTables, workload: Workload | str, seed: int = 1, *, contacts: str = "start") -> Result:
@@ -147,7 +189,7 @@ def bound(trace: TraceTables, workload: Workload | str, seed: int = 1, *, contac
         asdict(Conditions(contacts=contacts)),
         seed,
         measure(facts),
-        outcome.deliveries.append_column("delay", pa.array(facts.delay)),
+        scene.created,
         wanted.of_message,
         outcome,
     )

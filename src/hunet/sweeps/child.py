@@ -22,6 +22,7 @@ import pyarrow as pa
 
 from hunet.model.errors import HunetError
 from hunet.sweeps.experiment import function_named
+from hunet.sweeps.folder import SweepFolder
 from hunet.sweeps.supervisor import Reply
 
 
@@ -33,8 +34,8 @@ def main(memory_limit: str) -> None:
     orders: SimpleQueue[str] = SimpleQueue()
     Thread(target=_listen, args=(sys.stdin.buffer, orders), daemon=True).start()
     while True:
-        order, data = json.loads(orders.get())
-        pickle.dump(_answer(order, Path(data)), replies)
+        run, order, folder = json.loads(orders.get())
+        pickle.dump(_answer(run, order, SweepFolder(Path(folder))), replies)
         replies.flush()
 
 
@@ -44,26 +45,38 @@ def _listen(stream: BinaryIO, orders: SimpleQueue[str]) -> None:
     os._exit(0)
 
 
-def _answer(order: str, data: Path) -> Reply:
+def _answer(run: str, order: str, folder: SweepFolder) -> Reply:
     began = time.perf_counter()
-    error = None
+    error = unwritten = None
     measures: Mapping[str, float] = {}
-    tables: Mapping[str, pa.Table] = {}
+    written: tuple[str, ...] = ()
     exhausted = False
     try:
         wanted = json.loads(order)
         inputs = {
-            name: data / value["data"] if isinstance(value, dict) else value for name, value in wanted["inputs"].items()
+            name: folder.data / value["data"] if isinstance(value, dict) else value
+            for name, value in wanted["inputs"].items()
         }
         measures, tables = function_named(wanted["function"])(inputs, wanted["seed"])
         measures = {name: float(value) for name, value in measures.items()}
+        written = tuple(sorted(tables))
+        unwritten = _write(folder, run, tables)
     except HunetError as problem:
         error = str(problem)
     except MemoryError:
         error, exhausted = "out of memory", True
     except BaseException as problem:
         error = _description(problem)
-    return Reply(time.perf_counter() - began, _peak_memory(), error, measures, tables, exhausted)
+    return Reply(time.perf_counter() - began, _peak_memory(), error, measures, written, exhausted, unwritten)
+
+
+def _write(folder: SweepFolder, run: str, tables: Mapping[str, pa.Table]) -> str | None:
+    """Tables are written here, where they are: on their way to another process they would be in memory three times."""
+    try:
+        folder.write_tables(run, tables)
+    except OSError as problem:
+        return str(problem)
+    return None
 
 
 def _description(problem: BaseException) -> str:

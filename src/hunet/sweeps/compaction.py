@@ -7,9 +7,10 @@ whatever else was published in the same folder before.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -34,6 +35,9 @@ class Sweep:
     measures: pa.Table
     """run, measure, value; runs that failed have none."""
 
+    pieces: Mapping[str, Sequence[Path]] = field(default_factory=dict)
+    """By the name of a table that the experiments added: its files, one of each run that has it."""
+
     def table(self, name: str) -> pa.Table:
         """A table that the experiments added, such as `deliveries`, with the run in its first column."""
         path = self.path / f"{name}.parquet"
@@ -42,8 +46,8 @@ class Sweep:
         return pq.read_table(path)
 
 
-def compact(folder: SweepFolder, runs: Mapping[str, Run]) -> Sweep:
-    """Write the tables of these runs, by name, all of which are published."""
+def compact(folder: SweepFolder, runs: Mapping[str, Run], join: bool) -> Sweep:
+    """Write the tables of these runs, by name, all of which are published; those they added, if asked to."""
     records = [folder.read(name) for name in runs]
     table = _runs_table(runs, records)
     measures = pa.table(
@@ -54,12 +58,16 @@ def compact(folder: SweepFolder, runs: Mapping[str, Run]) -> Sweep:
         ],
         schema=MEASURES,
     )
-    for name in sorted({name for record in records for name in record.tables}):
-        _join(folder, name, [record.run for record in records if name in record.tables])
+    added = {
+        name: {record.run: folder.table_of(record.run, name) for record in records if name in record.tables}
+        for name in sorted({name for record in records for name in record.tables})
+    }
+    for name, files in added.items() if join else ():
+        _join(folder, name, files)
     for name, content in (("measures", measures), ("runs", table)):
         with whole_file(folder.path / f"{name}.parquet") as draft:
             pq.write_table(content, draft)
-    return Sweep(folder.path, table, measures)
+    return Sweep(folder.path, table, measures, {name: list(files.values()) for name, files in added.items()})
 
 
 def _runs_table(runs: Mapping[str, Run], records: Sequence[Record]) -> pa.Table:
@@ -89,12 +97,12 @@ def _column(values: Sequence[object]) -> pa.Array:
     return pa.array([None if value is None else str(value) for value in plain], pa.string())
 
 
-def _join(folder: SweepFolder, name: str, runs: Sequence[str]) -> None:
+def _join(folder: SweepFolder, name: str, files: Mapping[str, Path]) -> None:
     """One after the other: together they may be larger than memory."""
-    first = pq.read_schema(folder.table_of(runs[0], name))
+    first = pq.read_schema(next(iter(files.values())))
     schema = pa.schema([pa.field("run", pa.dictionary(pa.int32(), pa.string())), *first])
     with whole_file(folder.path / f"{name}.parquet") as draft, pq.ParquetWriter(draft, schema) as writer:
-        for run in runs:
-            table = pq.read_table(folder.table_of(run, name)).cast(first)
-            who = pa.DictionaryArray.from_arrays(pa.array([0] * table.num_rows, pa.int32()), [run])
+        for run, file in files.items():
+            table = pq.read_table(file).cast(first)
+            who = pa.DictionaryArray.from_arrays(np.zeros(table.num_rows, np.int32), [run])
             writer.write_table(pa.table([who, *table.columns], schema=schema))

@@ -7,15 +7,14 @@ read anyway because it publishes there.
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
+
+from hunet.atomic import whole_file
 
 __all__ = ["Data", "read_table", "store_data"]
 
@@ -38,30 +37,27 @@ class Data:
         return cls(digest.hexdigest()[:32], tables)
 
 
-def _bytes_of(values: pa.ChunkedArray) -> bytes:
+def _bytes_of(values: pa.ChunkedArray) -> bytes | memoryview:
     if pa.types.is_primitive(values.type) and values.null_count == 0:
-        return np.ascontiguousarray(values.to_numpy()).tobytes()
+        return np.ascontiguousarray(values.to_numpy()).data
     return repr(values.to_pylist()).encode()
 
 
 def store_data(root: Path, data: Data) -> None:
-    """Put tables into their folder under `root`, all at once, unless they are there."""
+    """Put tables into their folder under `root`, those that are not there."""
     place = root / data.hash
-    if place.exists():
-        return
-    root.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=root))
+    place.mkdir(parents=True, exist_ok=True)
     for name, table in data.tables.items():
-        pq.write_table(table, draft / f"{name}.parquet")
-    draft.chmod(0o755)  # other users may run the workers
-    try:
-        draft.rename(place)
-    except OSError:
-        shutil.rmtree(draft)
-        if not place.exists():  # else somebody else was faster with the same content
-            raise
+        path = _file(place, name)
+        if not path.exists():
+            with whole_file(path) as draft, pa.ipc.new_file(str(draft), table.schema) as writer:
+                writer.write_table(table)
 
 
 def read_table(folder: Path, name: str) -> pa.Table:
-    """One table of a folder that `store_data` wrote."""
-    return pq.read_table(folder / f"{name}.parquet")
+    """One table of a folder that `store_data` wrote. It stays there: all who read it share the memory it takes."""
+    return pa.ipc.open_file(pa.memory_map(str(_file(folder, name)))).read_all()
+
+
+def _file(folder: Path, name: str) -> Path:
+    return folder / f"{name}.arrow"

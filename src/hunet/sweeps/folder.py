@@ -59,13 +59,18 @@ class SweepFolder:
     def done(self) -> Path:
         return self.path / "done"
 
-    def publish(self, record: Record, tables: Mapping[str, pa.Table]) -> None:
-        """Make a run known."""
+    def write_tables(self, run: str, tables: Mapping[str, pa.Table]) -> None:
+        """Write down the tables of a run, which is to be published then."""
+        for name, table in tables.items():
+            path = self.table_of(run, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file(path) as draft:
+                pq.write_table(table, draft)
+
+    def publish(self, record: Record) -> None:
+        """Make a run known, whose tables are written."""
         shelf = self.done / record.run[:2]
         shelf.mkdir(parents=True, exist_ok=True)
-        for name, table in tables.items():
-            with whole_file(self.table_of(record.run, name)) as draft:
-                pq.write_table(table, draft)
         ending = "json" if record.error is None else "failed.json"
         with whole_file(shelf / f"{record.run}.{ending}") as draft:
             draft.write_text(json.dumps(asdict(record)), encoding="utf-8")

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from hunet.model.errors import SweepError
 from hunet.protocols import Protocol
 from hunet.sim.engine.outcome import Conditions, Outcome
 from hunet.sim.engine.scene import Scene
 from hunet.sim.parts import joined, part_of, require_independent, told_by
-from hunet.sim.simulate import conditions_of, simulate
-from hunet.sweeps.data import Data
+from hunet.sim.parts_delivered import PartsDelivered
+from hunet.sim.simulate import conditions_of, unmeasured
+from hunet.sweeps.data import Data, store_data
 from hunet.sweeps.experiment import Experiment, Input, Run
+from hunet.sweeps.folder import SweepFolder
 from hunet.sweeps.runner import Runner
 from hunet.sweeps.simulation import NOT_SETTINGS, trace_in, workload_in
 
@@ -29,7 +35,7 @@ def run(inputs: Mapping[str, Any], seed: int) -> tuple[dict[str, float], dict[st
     """One part; inputs as for `sweeps.simulation`, and which part of how many."""
     whole, part, parts = workload_in(inputs, seed), inputs["part"], inputs["parts"]
     workload = part_of(whole, part, parts)
-    result = simulate(
+    ran = unmeasured(
         trace_in(inputs),
         workload,
         inputs["protocol"],
@@ -38,7 +44,7 @@ def run(inputs: Mapping[str, Any], seed: int) -> tuple[dict[str, float], dict[st
         conditions=conditions_of(workload, inputs["contacts"]),
         measures=inputs["extras"].split(),
     )
-    return told_by(result.outcome, part, parts)
+    return told_by(ran.outcome, part, parts)
 
 
 PART = Experiment("part of a simulation", run)
@@ -49,8 +55,12 @@ def in_parts(
 ) -> Callable[..., Outcome]:
     """A stand-in for the engine's `run` that has a simulation done in parts.
 
-    `folder` is one that every worker can write; `inputs` are those of `sweeps.simulation` but for the trace.
+    `folder` is one that every worker can write, where deliveries stay as long as the outcome does; `inputs` are
+    those of `sweeps.simulation` but for the trace.
     """
+    place = _Place(folder)
+    store_data(SweepFolder(place.path).data, trace)
+    lying = replace(trace, tables={})  # there workers find it: this process need not keep it
 
     def engine(
         protocol: Protocol,
@@ -67,19 +77,27 @@ def in_parts(
         messages = scene.created.size
         require_independent(protocol, conditions, extras, log, messages, parts)
         hops = " ".join(name for name in extras if name == "hops")  # what else there is, is taken from the whole
-        given = {**inputs, "trace": trace, "protocol": protocol.name, "extras": hops, "parts": parts}
+        given = {**inputs, "trace": lying, "protocol": protocol.name, "extras": hops, "parts": parts}
         runs = [Run(PART, {**given, "part": part}, seed) for part in range(parts)]
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".parts-", dir=folder) as place:
-            Path(place).chmod(0o755)
-            swept = runner.sweep(runs, Path(place))
-            failed = [error for error in swept.runs["error"].to_pylist() if error is not None]
-            if failed:
-                raise SweepError(f"{len(failed)} of {parts} parts failed: {failed[0]}")
-            told: dict[str, dict[str, float]] = {name: {} for name in swept.runs["run"].to_pylist()}
-            for row in swept.measures.to_pylist():
-                told[row["run"]][row["measure"]] = row["value"]
-            deliveries, copies = swept.table("deliveries"), swept.table("copies")
-            return joined(list(told.values()), deliveries, copies, messages, scene.wants.shape[0])
+        swept = runner.sweep(runs, place.path, join=False)
+        failed = [error for error in swept.runs["error"].to_pylist() if error is not None]
+        if failed:
+            raise SweepError(f"{len(failed)} of {parts} parts failed: {failed[0]}")
+        told: dict[str, dict[str, float]] = {name: {} for name in swept.runs["run"].to_pylist()}
+        for row in swept.measures.to_pylist():
+            told[row["run"]][row["measure"]] = row["value"]
+        delivered = PartsDelivered(swept.pieces["deliveries"], place)
+        copies = pa.concat_tables(pq.read_table(file) for file in swept.pieces["copies"])
+        return joined(list(told.values()), delivered, copies, messages, scene.wants.shape[0])
 
     return engine
+
+
+class _Place:
+    """A folder that goes when nobody needs it any more."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = Path(tempfile.mkdtemp(prefix=".parts-", dir=folder))
+        self.path.chmod(0o755)  # other users may run the workers
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)

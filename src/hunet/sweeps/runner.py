@@ -83,12 +83,14 @@ class Runner:
         *,
         limits: Limits = USUAL_LIMITS,
         retry_failed: bool = False,
+        join: bool = True,
         progress: Progress = lambda done, failed, total: None,
     ) -> Sweep:
         """Do these runs, in a folder that every worker can write, and hand back their tables.
 
         Runs that are published in the folder are not done again; where all are, nothing is started. A run that fails,
-        crashes or takes more than its limits is a row with an error; `retry_failed` does such runs again. Ctrl-C ends
+        crashes or takes more than its limits is a row with an error; `retry_failed` does such runs again. Tables that
+        experiments add are joined over all runs, unless `join` says not to (`Sweep.pieces` has them then). Ctrl-C ends
         the work of this runner; that, or the death of this process, loses the runs in flight only: call it again to go
         on.
         """
@@ -109,7 +111,7 @@ class Runner:
                 with self._started() as do:
                     do(folder, missing, limits, lambda: _report(folder, named, progress))
             _report(folder, named, progress)
-            return compact(folder, named)
+            return compact(folder, named, join)
 
     @contextmanager
     def _started(self) -> Iterator[Do]:

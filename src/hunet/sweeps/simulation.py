@@ -90,8 +90,8 @@ def workload_data(workload: Workload) -> Data:
     return Data.of(messages=workload.messages, interests=workload.interests, about=pa.table(about))
 
 
-@lru_cache(maxsize=2)
 def _trace(folder: Path) -> tuple[pa.Table, pa.Table]:
+    # Looked at where it lies, which takes no time; once a scene is made of it, it need not be in memory.
     return read_table(folder, "contacts"), read_table(folder, "nodes")
 
 

@@ -25,8 +25,6 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO, NamedTuple
 
-import pyarrow as pa
-
 from hunet.model.errors import InvalidValueError
 
 __all__ = ["USUAL_LIMITS", "Limits", "Reply", "Supervisor"]
@@ -61,9 +59,12 @@ class Reply(NamedTuple):
     memory: float | None
     error: str | None
     measures: Mapping[str, float]
-    tables: Mapping[str, pa.Table]
+    tables: tuple[str, ...]
+    """Names of those that it wrote into the folder of the sweep."""
     exhausted: bool = False
     """Whether memory ran out: this process is not to be trusted with another run."""
+    unwritten: str | None = None
+    """Why its tables could not be written, which is no fault of the run."""
 
 
 class Supervisor:
@@ -75,8 +76,8 @@ class Supervisor:
         self._replies: SimpleQueue[Reply | None] = SimpleQueue()
         self._words: IO[bytes] = io.BytesIO()
 
-    def do(self, order: str, data: Path) -> Reply:
-        """Do one run, which finds its data in that folder; whatever happens to the child is part of the reply."""
+    def do(self, run: str, order: str, folder: Path) -> Reply:
+        """Do a run in the folder of a sweep; whatever happens to the child is part of the reply."""
         child = self._child
         if child is None or child.poll() is not None:
             self.stop()
@@ -86,7 +87,7 @@ class Supervisor:
         self._words.truncate()
         began = time.perf_counter()
         try:
-            child.stdin.write(json.dumps([order, str(data)]).encode() + b"\n")
+            child.stdin.write(json.dumps([run, order, str(folder)]).encode() + b"\n")
             child.stdin.flush()
             reply = self._replies.get(timeout=self._limits.seconds)
         except Empty:
@@ -142,7 +143,7 @@ class Supervisor:
         return self._child
 
     def _failure(self, began: float, error: str) -> Reply:
-        return Reply(time.perf_counter() - began, None, error, {}, {})
+        return Reply(time.perf_counter() - began, None, error, {}, ())
 
     def _last_words(self, code: int) -> str:
         """Why a child is gone, as far as can be known."""

@@ -53,14 +53,14 @@ def do_task(
     for row in rows:
         if folder.has(row["run"]):  # this task was tried before
             continue
-        reply = supervisor.do(row["order"], folder.data)
+        reply = supervisor.do(row["run"], row["order"], folder.path)
         if stopped():  # that may be the reason for this reply
             return
-        record = Record(
-            row["run"], reply.seconds, reply.memory, reply.error, dict(reply.measures), tuple(sorted(reply.tables))
-        )
+        record = Record(row["run"], reply.seconds, reply.memory, reply.error, dict(reply.measures), reply.tables)
         try:
-            folder.publish(record, reply.tables)
+            if reply.unwritten is not None:
+                raise OSError(reply.unwritten)
+            folder.publish(record)
         except OSError as error:
             raise SweepError(f"{place()} cannot publish in '{folder.path}': {error}") from error
 

@@ -15,11 +15,12 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -39,6 +40,9 @@ TABLES: Mapping[str, pa.Schema] = {"contacts": CONTACTS, "nodes": NODES, "spans"
 
 KEPT_VERSIONS = 5
 """How many versions of a trace are kept, the current one among them; older ones go when a new one comes."""
+
+_BATCH = 2**20
+"""Rows that are read at a time."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -108,9 +112,9 @@ class Trace:
         if not path.exists():
             return TABLES[table].empty_table()
         try:
-            parts = [pq.ParquetFile(file).read() for file in _files(path)]
-            found = pa.concat_tables(parts) if parts else pa.table({})
-        except (OSError, pa.ArrowException) as error:
+            files = _files(path)
+            found = _read_whole(files) if table != "contacts" else _read_flat(files)
+        except (OSError, KeyError, pa.ArrowException) as error:
             raise self._damaged(f"'{path}' cannot be read, {reason_of(error)}") from error
         if not set(TABLES[table].names) <= set(found.column_names):
             raise self._damaged(f"'{path}' lacks columns")
@@ -255,6 +259,27 @@ class TraceStore:
 def _files(folder: Path) -> list[Path]:
     """The files of a table. pyarrow would find them itself with its datasets, which take long to load."""
     return sorted(file for file in folder.iterdir() if file.suffix == ".parquet" and file.name[0] not in "._")
+
+
+def _read_whole(files: Sequence[Path]) -> pa.Table:
+    parts = [pq.ParquetFile(file).read() for file in files]
+    return pa.concat_tables(parts) if parts else pa.table({})
+
+
+def _read_flat(files: Sequence[Path]) -> pa.Table:
+    """A huge table of numbers, filled bit by bit: read as a whole, it would be in memory twice."""
+    schema = pq.read_schema(files[0]) if files else pa.schema([])
+    if not all(map(pa.types.is_primitive, schema.types)):
+        return _read_whole(files)
+    rows = sum(pq.read_metadata(file).num_rows for file in files)
+    columns = {name: np.empty(rows, schema.field(name).type.to_pandas_dtype()) for name in schema.names}
+    done = 0
+    for file in files:
+        for batch in pq.ParquetFile(file).iter_batches(_BATCH):
+            for name, column in columns.items():
+                column[done : done + batch.num_rows] = batch[name].to_numpy()
+            done += batch.num_rows
+    return pa.table(columns, schema=schema)
 
 
 def _write(folder: Path, table: str, content: pa.Table) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from hunet.model.errors import InvalidValueError, WorkloadError
@@ -17,6 +16,7 @@ from hunet.sim.simulate import conditions_of, simulate
 from hunet.sim.workload.numbers import NumberSettings, generate_numbers
 from hunet.sim.workload.profiles import MOPS, MOPS_CHANGING, workload_named
 from hunet.sim.workload.workload import Workload
+from hunet.sweeps.data import Data, store_data
 from hunet.sweeps.simulation import run as run_of_a_sweep
 from hunet.sweeps.simulation import workload_data
 from hunet.traces.pairs import first_part, pairs_of
@@ -117,20 +117,20 @@ def test_short_contacts_last_longer_but_not_into_the_next_of_the_pair() -> None:
 def test_utility_by_quarters_goes_from_the_least_to_the_most_central() -> None:
     pairs = {"a": [0, 1, 2, 3], "b": [4, 4, 4, 4], "closeness": [0.4, 0.3, 0.2, 0.1]}
     wanted = np.array([10, 10, 10, 10, 0, 0])  # the most central and a stranger want nothing
-    got = {"node": [3, *[2] * 2, *[1] * 3, *[0] * 4]}
-    found = delivery_by_centrality(pa.table(pairs), wanted, pa.table(got))
+    got = np.array([4, 3, 2, 1, 0, 0])
+    found = delivery_by_centrality(pa.table(pairs), wanted, got)
     assert list(found.values()) == [0.1, 0.2, 0.3, 0.4]
     assert list(found) == [f"delivery_ratio_q{quarter}" for quarter in range(1, 5)]
 
 
 def test_a_run_of_a_sweep_is_the_same_by_name_and_by_data(ring: Workload, tmp_path: Path) -> None:
     nodes = pa.table({"node": pa.array(range(60), pa.int32())})
-    tables = {"contacts": RING, "nodes": nodes, **workload_data(ring).tables}
-    for name, table in tables.items():
-        pq.write_table(table, tmp_path / f"{name}.parquet")
-    inputs = {"trace": tmp_path, "protocol": "push", "contacts": "start", "extras": "centrality", "deliveries": False}
+    data = Data.of(contacts=RING, nodes=nodes, **workload_data(ring).tables)
+    store_data(tmp_path, data)
+    place = tmp_path / data.hash
+    inputs = {"trace": place, "protocol": "push", "contacts": "start", "extras": "centrality", "deliveries": False}
     by_name, _ = run_of_a_sweep({**inputs, "workload": "mops", "min_contact": 10.0}, 1)
-    by_data, _ = run_of_a_sweep({**inputs, "workload": tmp_path, "min_contact": 10.0}, 1)
+    by_data, _ = run_of_a_sweep({**inputs, "workload": place, "min_contact": 10.0}, 1)
     assert by_name == pytest.approx(by_data, nan_ok=True)
     load = replace(ring, min_contact=10.0)
     here = simulate((RING, nodes), load, "push", 1, measures=["centrality"], conditions=conditions_of(load))

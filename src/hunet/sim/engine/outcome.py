@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from hunet.sim.engine.deliveries import Deliveries
+
 __all__ = ["Conditions", "Outcome"]
 
 
@@ -43,8 +45,7 @@ class Conditions:
 class Outcome:
     """What came of a run."""
 
-    deliveries: pa.Table
-    """message, node, at, hops (null unless asked for by the extra `hops`), in time order."""
+    delivered: Deliveries
     copies: npt.NDArray[np.int32]
     """Per message: nodes that ever had it, the producer included."""
     dropped: npt.NDArray[np.int32]
@@ -68,3 +69,8 @@ class Outcome:
     extras: dict[str, Any] = field(default_factory=dict)
     heard: pa.Table | None = None
     """time, node, tag, strength: what relay filters answered for now and then, if a log was asked for."""
+
+    @property
+    def deliveries(self) -> pa.Table:
+        """message, node, at, hops (null unless asked for by the extra `hops`), in time order."""
+        return self.delivered.table()

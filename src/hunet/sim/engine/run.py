@@ -45,6 +45,7 @@ from hunet.sim.engine.arrays import (
 from hunet.sim.engine.audit import Audit, false_rates
 from hunet.sim.engine.buffers import new_buffers, ring_words
 from hunet.sim.engine.content_ids import MOST_ID_BITS, content_ids, next_alike
+from hunet.sim.engine.deliveries import Held
 from hunet.sim.engine.entries import new_entries
 from hunet.sim.engine.event_log import log_table
 from hunet.sim.engine.exchange import Options
@@ -316,7 +317,7 @@ class _Simulation:
         """What came of it."""
         results, scene = self.host.results, self.scene
         return Outcome(
-            pa.concat_tables(self.delivered),
+            Held(self.delivered),
             np.ascontiguousarray(results.tally["copies"]),
             np.ascontiguousarray(results.tally["dropped"]),
             np.ascontiguousarray(self.host.buffers.node["drops"]),
