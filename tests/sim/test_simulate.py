@@ -12,7 +12,7 @@ import pytest
 from hunet.model.errors import InvalidValueError, WorkloadError
 from hunet.report.simulation import draw_comparison
 from hunet.sim.engine.run import Conditions
-from hunet.sim.measures import MEASURES
+from hunet.sim.measures import MEASURES, _percentile_of
 from hunet.sim.result import Result
 from hunet.sim.simulate import simulate
 from tests.sim.small_traces import TRIANGLE, workload
@@ -176,3 +176,12 @@ def test_ids_of_few_bits_add_two_measures_that_say_what_they_are() -> None:
     said = {row["measure"]: row["meaning"] for row in result.table.rows}
     assert {"messages_alike", "mistaken_for_seen"} <= said.keys()
     assert all(said.values())
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 17, 1000])
+def test_percentiles_are_numpys_and_leave_what_they_look_at_in_order(size: int) -> None:
+    delays = np.sort(np.random.default_rng(size).exponential(1e4, size))
+    before = delays.copy()
+    for share in (50, 10, 90, 99):
+        assert _percentile_of(delays, share) == pytest.approx(np.percentile(before, share), rel=1e-12)
+    assert (delays == before).all()

@@ -78,9 +78,14 @@ def _mean(values: npt.NDArray[Any]) -> float:
     return float(np.mean(values)) if values.size else math.nan
 
 
-def _percentile_of(values: npt.NDArray[np.float64], share: float) -> float:
-    # They are in order already: a copy, of which there would be one for every percentile, is not needed.
-    return float(np.percentile(values, share, overwrite_input=True)) if values.size else math.nan
+def _percentile_of(ordered: npt.NDArray[np.float64], share: float) -> float:
+    """As `np.percentile`, which would copy or rearrange what is in order already."""
+    if not ordered.size:
+        return math.nan
+    rank = (ordered.size - 1) * share / 100
+    below = int(rank)
+    lower, upper = ordered[below], ordered[min(below + 1, ordered.size - 1)]
+    return float(lower + (upper - lower) * (rank - below))
 
 
 def _percentile(share: float) -> Callable[[Facts], float]:

@@ -35,7 +35,7 @@ def is_internal(name: Column, internal: Internal | None) -> Column:
 
 def number_nodes(rows: DataFrame, internal: Internal | None) -> DataFrame:
     """The nodes table (`model.tables.NODES`) of rows with a, b, class_a, class_b."""
-    ends = rows.select("a", "class_a", "b", "class_b").mapInArrow(_distinct_ends, "name string, class string")
+    ends = rows.select("a", "class_a", "b", "class_b").mapInArrow(_distinct_ends, spark_schema(_ENDS))
     return number_names(ends, internal)
 
 
