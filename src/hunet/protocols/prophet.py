@@ -125,8 +125,10 @@ def _age(params: ProphetParams, state: ProphetState, me: Row, now: Now) -> None:
 
 @leaf
 def _left(params: ProphetParams, state: ProphetState, me: Row) -> Any:
-    """What is left of my predictabilities since I last heard somebody. It is asked for once and not per tag: a loop over
-    tags that looks into a table becomes no vector instructions."""
+    """What is left of my predictabilities since I last heard somebody.
+
+    Asked for once and not per tag: a loop over tags that looks into a table becomes no vector instructions.
+    """
     units = min(state.unit[me] - state.heard[me], params.left_after.size - 1)
     return np.int32(params.left_after[units])
 
