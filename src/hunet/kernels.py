@@ -61,6 +61,7 @@ __all__ = [
     "at_once",
     "borrowed",
     "count_ones",
+    "equal_of_eight",
     "for_little",
     "highest_bit",
     "leaf",
@@ -142,6 +143,11 @@ def highest_bit(word: np.uint64) -> int:
     return int(word).bit_length() - 1
 
 
+def equal_of_eight(row: Any, first: np.uint64, value: np.uint32) -> np.uint64:
+    """Which of the eight entries of a row of `uint32` from `first` on have a value: a bit for each."""
+    return np.uint64(sum(int(row[int(first) + i] == value) << i for i in range(8)))
+
+
 if COMPILED:
     from llvmlite import ir
     from numba import types
@@ -154,7 +160,7 @@ if COMPILED:
 
         return compiled
 
-    for _function in (count_ones, lowest_bit, highest_bit):
+    for _function in (count_ones, lowest_bit, highest_bit, equal_of_eight):
         marked(_function, "intrinsic")
 
     _DEFINED_AT_ZERO = ir.Constant(ir.IntType(1), 0)
@@ -174,3 +180,23 @@ if COMPILED:
     @overload(highest_bit)
     def _highest_bit(word):  # type: ignore[no-untyped-def]
         return lambda word: 63 - _ctlz(word)
+
+    _EIGHT = ir.VectorType(ir.IntType(32), 8)
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def _compare_eight(_context: Any, row: Any, first: Any, value: Any) -> Any:
+        """One comparison of a vector: a loop over eight is unrolled before the compiler looks for vectors."""
+
+        def compiled(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            at = builder.bitcast(builder.gep(data, [arguments[1]], inbounds=True), _EIGHT.as_pointer())
+            one = builder.insert_element(_EIGHT(ir.Undefined), arguments[2], ir.IntType(32)(0))
+            values = builder.shuffle_vector(one, _EIGHT(ir.Undefined), _EIGHT([0] * 8))
+            equal = builder.icmp_unsigned("==", builder.load(at, align=4), values)
+            return builder.zext(builder.bitcast(equal, ir.IntType(8)), ir.IntType(64))
+
+        return types.uint64(row, types.uint64, types.uint32), compiled
+
+    @overload(equal_of_eight)
+    def _equal_of_eight(row, first, value):  # type: ignore[no-untyped-def]
+        return lambda row, first, value: _compare_eight(row, first, value)

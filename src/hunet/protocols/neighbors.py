@@ -69,6 +69,8 @@ class NeighborsState(NamedTuple):
     answers: npt.NDArray[np.uint64]
     heard: npt.NDArray[np.uint64]
     """[node, neighbour, word]: the interests of each neighbour when last met."""
+    weights: npt.NDArray[np.uint8]
+    """[node, position]: how many of them have it; told far more often than it changes."""
 
 
 DIGEST = layout(bloom("genuine", answers="answers"), counters("weights", ceiling=255))
@@ -95,6 +97,7 @@ def _new_state(params: NeighborsParams, world: World) -> NeighborsState:
         new_blooms(params.m, world.nodes),
         new_blooms(world.places, world.nodes),
         heard,
+        np.zeros((world.nodes, params.m), np.uint8),
     )
 
 
@@ -115,10 +118,7 @@ def _tell(
 ) -> None:
     """What I want, and how many of my neighbours want what."""
     tell_interests(params, state, me, now, hello, face, digest)
-    for i in range(params.m):
-        digest.weights[i] = 0
-    for i in range(params.neighbors):
-        add_interests(digest.weights, state.heard[me, i], 1, 255)
+    copy_row(state.weights[me], digest.weights)
 
 
 @leaf
@@ -161,8 +161,22 @@ def _waits(params: NeighborsParams, state: NeighborsState, me: Row, entry: Entry
 
 @leaf
 def _hear(params: NeighborsParams, state: NeighborsState, me: Row, digest: Digest, face: Face, now: Now) -> None:
-    if face != _STRANGER:
-        copy_row(digest.genuine, state.heard[me, face])
+    if face == _STRANGER or _are_same(digest.genuine, state.heard[me, face]):
+        return
+    copy_row(digest.genuine, state.heard[me, face])
+    for i in range(params.m):
+        state.weights[me, i] = 0
+    for i in range(params.neighbors):
+        add_interests(state.weights[me], state.heard[me, i], 1, 255)
+
+
+@leaf
+def _are_same(words: Any, others: Any) -> Any:
+    """Whether two filters have the same bits."""
+    different = np.uint64(0)
+    for i in range(words.size):
+        different |= words[i] ^ others[i]
+    return different == np.uint64(0)
 
 
 NEIGHBORS = Protocol(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hunet.kernels import loop, lowest_bit
 from hunet.sim.engine.arrays import new_scratch
 from hunet.sim.engine.buffers import Buffers, buffer_functions, new_buffers, ring_words, words_lacking
-from hunet.sim.engine.entries import entry_functions, new_entries
+from hunet.sim.engine.entries import entry_functions, in_groups, new_entries
 
 
 def _make(own_outside: bool) -> Any:
@@ -142,7 +142,7 @@ FIND, ENTER, LEAVE = entry_functions(True)
     steps=st.lists(st.tuples(st.booleans(), st.integers(0, 40)), max_size=120), stride=st.sampled_from([1, 64, 2**20])
 )
 def test_a_table_of_entries_does_what_a_dict_does(steps: list[tuple[bool, int]], stride: int) -> None:
-    places, present = 12, set[int]()
+    places, present = in_groups(12), set[int]()
     entries = new_entries(1, 64, places, True, False)
     place_of: dict[int, int] = {}
     for add, pick in steps:

@@ -46,7 +46,7 @@ from hunet.sim.engine.audit import Audit, false_rates
 from hunet.sim.engine.buffers import new_buffers, ring_words
 from hunet.sim.engine.content_ids import MOST_ID_BITS, content_ids, next_alike
 from hunet.sim.engine.deliveries import Held
-from hunet.sim.engine.entries import new_entries
+from hunet.sim.engine.entries import in_groups, new_entries
 from hunet.sim.engine.event_log import log_table
 from hunet.sim.engine.exchange import Options
 from hunet.sim.engine.extras import EXTRAS, auditor_of, check_extras, final_extras, share_of_brokers
@@ -218,7 +218,7 @@ class _Simulation:
         remembers = any(part.shape != other.shape for part, other in zip(small, large, strict=True))
         own = int(np.bincount(self.scene.source).max(initial=0)) if self.own_outside else 0
         # A full buffer, as many again that come in before it is trimmed, and one that is not carried on.
-        places = 2 * (self.conditions.buffer + own) + 2
+        places = in_groups(2 * (self.conditions.buffer + own) + 2)
         return (places, True) if (remembers or hops) and places < ring else (ring, False)
 
     def first_sizes(self) -> Sizes:
