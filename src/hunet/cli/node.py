@@ -86,10 +86,11 @@ def run(
 ) -> None:
     """Run the node until Ctrl-C or a signal ends it."""
     from hunet.node.address import loopback
+    from hunet.node.choice import chosen
     from hunet.node.daemon import DEFAULT_PORT, Options
     from hunet.node.daemon import run as live
 
-    chosen, parameters = _protocol(protocol, settings)
+    runs = chosen(protocol, settings)
     where = None if listen is None else address(listen, "--listen", DEFAULT_PORT)
     peers = tuple(address(one, "--peer", DEFAULT_PORT) for one in peer or ())
 
@@ -117,28 +118,10 @@ def run(
 
     page_door, broker_door = (None if door is None else loopback(door) for door in (http, mqtt))
     pinned = protocol is not None or settings is not None
-    plain = Options(folder_of(home), chosen, parameters, where, peers, pinned=pinned)
+    plain = Options(folder_of(home), runs.protocol, runs.settings, where, peers, pinned=pinned)
     live(replace(plain, http=page_door, mqtt=broker_door), ready)
     if not json:
         typer.echo("stopped; everything is on the disk")
-
-
-def _protocol(name: str | None, file: Path | None) -> tuple[Any, Any]:
-    from hunet.node.choice import deployable
-    from hunet.node.daemon import DEFAULT_PROTOCOL, settings_for
-    from hunet.protocols import make_settings
-
-    changed: dict[str, Any] | None = None
-    if file is None:
-        chosen = deployable(DEFAULT_PROTOCOL if name is None else name)
-    else:
-        from hunet.protocols.settings_file import read_settings
-
-        found, changed = read_settings(file)
-        if name not in (None, found.name):
-            raise typer.BadParameter(f"'{file}' is for {found.name}, not for {name}", param_hint="--protocol")
-        chosen = deployable(found.name)
-    return chosen, settings_for(chosen) if changed is None else make_settings(chosen, changed)
 
 
 @app.command()
