@@ -16,7 +16,7 @@ from hunet.filters.checks import require_int
 from hunet.filters.hashing import MAX_HASHES, Hashing
 from hunet.kernels import at_once, leaf, lowest_bit
 from hunet.protocols.layout import bloom, layout
-from hunet.protocols.protocol import World
+from hunet.protocols.protocol import Wants, World
 from hunet.protocols.quantities import Digest, Face, Hello, Now, Row, Tag
 
 __all__ = [
@@ -103,14 +103,14 @@ INTERESTS = layout(bloom("genuine", answers="answers"))
 """Who tells its interests and nothing else."""
 
 
-def _set_interests(words: Any, table: Any, wants: Any) -> None:
+def _set_interests(words: Any, table: Any, wants: Wants) -> None:
     positions = table[:, np.flatnonzero(wants["level"] > 0)].astype(np.uint64)
     words[:] = 0
     np.bitwise_or.at(words, positions >> np.uint64(6), np.uint64(1) << (positions & np.uint64(63)))
 
 
 @at_once(_set_interests)
-def set_interests(words: Any, table: Any, wants: Any) -> None:
+def set_interests(words: Any, table: Any, wants: Wants) -> None:
     """Fill a filter anew from a list of interests; bits cannot be taken out one by one."""
     for i in range(words.size):
         words[i] = np.uint64(0)
@@ -120,7 +120,7 @@ def set_interests(words: Any, table: Any, wants: Any) -> None:
 
 
 @leaf
-def subscribe(params: Any, state: Any, me: Row, wants: Any) -> None:
+def subscribe(params: Any, state: Any, me: Row, wants: Wants) -> None:
     """My interests changed: my genuine filter is filled anew; it never decays (AMB-02)."""
     set_interests(state.genuine[me], params.table, wants)
     answer(state.answers[me], state.genuine[me], params.table)

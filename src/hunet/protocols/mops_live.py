@@ -32,7 +32,7 @@ from hunet.protocols.mops_people import (
 )
 from hunet.protocols.mops_view import look, new_view
 from hunet.protocols.mops_wire import ABROAD, FELLOWS, MEMBERS, STRANGERS
-from hunet.protocols.protocol import NO, STAY, Message, Needs, Protocol, World
+from hunet.protocols.protocol import NO, STAY, Message, Needs, Protocol, Wants, World
 from hunet.protocols.quantities import Digest, Entry, Hello, Note, Now, Peer, Reading, Row, Score, Tag
 from hunet.protocols.settings import require_choice
 
@@ -84,7 +84,7 @@ def _prepare(settings: MopsLiveSettings, world: World) -> LiveParams:
         settings.a,
         settings.default_weight,
         round(1000 * settings.every),
-        np.zeros(world.nodes + 1, np.int64) if world.peer_start is None else world.peer_start,
+        world.peers_from,
         world.first_node,
         new_view(
             people,
@@ -107,7 +107,7 @@ def _new_state(params: LiveParams, world: World) -> LiveState:
 
 
 @leaf
-def _subscribe(params: LiveParams, state: LiveState, me: Row, wants: Any) -> None:
+def _subscribe(params: LiveParams, state: LiveState, me: Row, wants: Wants) -> None:
     """Where my interests changed, my list is a new generation."""
     changed = False
     for tag in range(params.tags):

@@ -100,7 +100,7 @@ class LiveState(NamedTuple):
 def new_live_state(people: int, tags: int, first_node: int, world: World) -> LiveState:
     """Everybody knows itself, and is a community of its own."""
     nodes = world.nodes
-    acquaintances = 0 if world.peer_start is None else int(world.peer_start[-1])
+    acquaintances = int(world.peers_from[-1])
     level, outside, internal, relay = (np.zeros((nodes, people, tags), np.float32) for _ in range(4))
     state = LiveState(
         np.zeros(nodes, _NODE).view(np.recarray),
