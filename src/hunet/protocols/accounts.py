@@ -1,6 +1,6 @@
 """What digests would cost in each encoding, and as raw strings: a measure, taken when asked for; nothing of it travels.
 
-`out[e]` for e = 0 to 6 adds up bytes as if encoding Ee were used for every filter that it can hold, and the smallest
+`out[e]` adds up bytes as if encoding Ee were used for every filter that it can hold, and the smallest
 that can for all others. `out[RAW]` is what the tags themselves would take: a length byte and the text of each, and one
 byte more for its weight where the filter has counters (AMB-07).
 """
@@ -13,14 +13,14 @@ import numpy as np
 
 from hunet.filters.bits import matches
 from hunet.filters.counters import tally, value
-from hunet.filters.encodings import encoded_bits, smallest
+from hunet.filters.encodings import Encoding, encoded_bits, smallest
 from hunet.kernels import count_ones, leaf
 from hunet.protocols.wire import framed_bytes
 
 __all__ = ["ACCOUNTS", "RAW", "account_bloom", "account_counters", "account_positions"]
 
-RAW = 7
-ACCOUNTS = (*(f"control_bytes_E{e}" for e in range(7)), "control_bytes_raw")
+RAW = len(Encoding)
+ACCOUNTS = (*(f"control_bytes_E{e}" for e in range(RAW)), "control_bytes_raw")
 """The names of what is added up."""
 
 
