@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hunet.kernels import leaf, rare
 from hunet.protocols.mops_lists import clear, replace
-from hunet.protocols.mops_people import NOBODY, LiveState, find
+from hunet.protocols.mops_people import NOBODY, LiveState, Name, Place, find
 from hunet.protocols.mops_view import View
 from hunet.protocols.protocol import Peers
 from hunet.protocols.quantities import Row
@@ -55,13 +55,13 @@ class LiveParams(NamedTuple):
 
 
 @leaf
-def is_member(state: LiveState, me: Row, place: Any) -> Any:
+def is_member(state: LiveState, me: Row, place: Place) -> Any:
     """Whether the person at a place says the same community as I do."""
     return state.person[me, place].label == state.person[me, 0].label
 
 
 @leaf
-def _row_of(params: LiveParams, label: Any, count: Any) -> Any:
+def _row_of(params: LiveParams, label: Name, count: Any) -> Any:
     """The row of a community; the next one if it has none yet, which is empty then."""
     row = 0
     while row < count and params.near[row] != label:

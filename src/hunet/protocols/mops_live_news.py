@@ -22,7 +22,7 @@ from hunet.protocols.mops_live_lists import (
     refresh_external,
 )
 from hunet.protocols.mops_live_wire import APART, NAME, work_out_asks, worth_to
-from hunet.protocols.mops_people import NOBODY, LiveState, find, introduce
+from hunet.protocols.mops_people import NOBODY, LiveState, Name, Place, find, introduce
 from hunet.protocols.mops_wire import ABROAD, FELLOWS, MEMBERS, STRANGERS
 from hunet.protocols.protocol import NO
 from hunet.protocols.quantities import Digest, Face, Hello, Now, Peer, Row
@@ -98,7 +98,7 @@ def _say_through(params: LiveParams, state: LiveState, me: Row, peer: Peer, dige
 
 
 @leaf
-def _add_card(state: LiveState, me: Row, place: Any, digest: Digest) -> None:
+def _add_card(state: LiveState, me: Row, place: Place, digest: Digest) -> None:
     i, count, person = digest.cards[0], 0, state.person[me, place]
     digest.whose[i], digest.card[i], digest.label[i] = person.name, person.told, person.label
     digest.trades[i] = person.broker
@@ -114,7 +114,7 @@ def _add_card(state: LiveState, me: Row, place: Any, digest: Digest) -> None:
 
 
 @leaf
-def _add_list(state: LiveState, me: Row, place: Any, digest: Digest) -> None:
+def _add_list(state: LiveState, me: Row, place: Place, digest: Digest) -> None:
     i = digest.lists[0]
     digest.owner[i], digest.version[i] = state.person[me, place].name, state.person[me, place].listed
     copy_row(state.level[me, place], digest.level[i])
@@ -163,7 +163,7 @@ def _take_card(state: LiveState, me: Row, digest: Digest, i: Any) -> None:
 
 
 @leaf
-def _take_relays(state: LiveState, me: Row, fellow: Any, digest: Digest) -> None:
+def _take_relays(state: LiveState, me: Row, fellow: Name, digest: Digest) -> None:
     """What it tells takes the place of all that it told before."""
     for i in range(state.node[me].relays - 1, -1, -1):
         if state.relay_of[me, i].fellow == fellow:

@@ -143,7 +143,7 @@ def _subscribe(params: ZigZagParams, state: ZigZagState, me: Row, wants: Wants) 
 
 
 @rare
-def _rank(table: Any, wants: Wants, tag: Any) -> Any:
+def _rank(table: npt.NDArray[Any], wants: Wants, tag: int) -> Any:
     """The place of a tag among those I want, by positions: numbers of tags mean nothing to others."""
     rank = 0
     for other in range(wants.size):
