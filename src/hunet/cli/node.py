@@ -16,6 +16,7 @@ from hunet.cli.commands import Commands
 from hunet.cli.context import MOST_SEED, folder_to_write
 from hunet.cli.node_context import Grace, Home, address, asked, command, folder_of, seconds, without_numba
 from hunet.cli.output import Json, print_json, print_table
+from hunet.model.errors import MismatchError
 from hunet.model.numbers import plain_number
 from hunet.model.printable import printable
 
@@ -90,7 +91,10 @@ def run(
     from hunet.node.daemon import DEFAULT_PORT, Options
     from hunet.node.daemon import run as live
 
-    runs = chosen(protocol, settings)
+    try:
+        runs = chosen(protocol, settings)
+    except MismatchError as error:
+        raise typer.BadParameter(str(error), param_hint="--protocol") from None
     where = None if listen is None else address(listen, "--listen", DEFAULT_PORT)
     peers = tuple(address(one, "--peer", DEFAULT_PORT) for one in peer or ())
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hunet.model.errors import InvalidValueError
+from hunet.model.errors import InvalidValueError, MismatchError
 from hunet.protocols import PROTOCOLS, Protocol, make_settings, protocol_named
 from hunet.protocols.settings import check_settings
 
@@ -71,7 +71,7 @@ def chosen(name: str | None, file: Path | None) -> Choice:
 
     named, settings = read_settings(file)
     if name not in (None, named.name):
-        raise InvalidValueError(f"'{file}' is for {named.name}, not for {name}")
+        raise MismatchError(f"'{file}' is for {named.name}, not for {name}")
     return Choice(deployable(named.name), make_settings(named, settings))
 
 
