@@ -55,3 +55,54 @@ def anchors(page: Path) -> set[str]:
     """The names that headings get on the usual code hosts."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+SOURCE = ROOT / "src" / "hunet"
+TWELVE = (
+    "a format of trace files",
+    "a generator",
+    "a protocol",
+    "a measure",
+    "a figure of a paper",
+    "what a claim asks for",
+    "the schema of a trace",
+    "a command",
+    "a sweep backend",
+    "an encoding of filters",
+    "a section of the report",
+    "what can be asked of a node",
+)
+"""What a stranger changes first."""
+
+
+def places_to_change() -> dict[str, list[str]]:
+    """The table "Where to change what": the paths that each row names."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("## Where to change what")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ", 1) for line in table.splitlines() if line.startswith("| ")]
+    return {what: re.findall(r"`([\w./*-]+(?:/|\.\w+))`", where) for what, where in rows}
+
+
+def test_where_to_change_what_names_places_that_exist() -> None:
+    for what, paths in places_to_change().items():
+        for path in paths:
+            root = ROOT if path.startswith(("tests/", "docs/")) else SOURCE
+            assert any(root.glob(re.sub("NAME|PAPER", "*", path.rstrip("/")))), f"{what}: {path} does not exist"
+
+
+def test_the_twelve_usual_changes_touch_at_most_three_files() -> None:
+    table = places_to_change()
+    for what in TWELVE:
+        assert 1 <= len(table[what]) <= 3, f"{what}: {table[what]}"
+
+
+def test_the_map_of_the_rooms_names_what_lies_there_and_nothing_else() -> None:
+    text = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    rooms = text.partition("    src/hunet/\n")[2].partition("\n\n")[0]
+    for path in SOURCE.iterdir():
+        if path.suffix == ".py" and path.name != "__init__.py":
+            assert path.name in rooms, f"{path.name} is not on the map"
+        elif (path / "__init__.py").exists():
+            assert f"      {path.name}/" in rooms, f"{path.name} is not on the map"
+    for name in re.findall(r"[a-z_]+\.py|\b[a-z_]+/", rooms):
+        assert any(SOURCE.rglob(name.rstrip("/"))), f"the map names {name}, which does not exist"

@@ -172,7 +172,8 @@ def megabytes(folder: Path) -> float:
 CONTACT = """
 import asyncio, json, resource, sys, time
 from pathlib import Path
-from hunet.node.daemon import DEFAULT_PROTOCOL, Node, Options, settings_for
+from hunet.node.choice import DEFAULT_PROTOCOL, settings_for
+from hunet.node.daemon import Node, Options
 from hunet.node.network import Network
 from hunet.node.service import call
 from hunet.protocols import protocol_named

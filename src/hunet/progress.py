@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TypeAlias
 
-__all__ = ["Told", "progress_bar"]
+__all__ = ["Told", "progress_bar", "told_of_runs"]
 
 Told: TypeAlias = Callable[[str, float, float], None]
 """Called with what is being done, how much of it is done, and of how much."""
@@ -40,3 +40,8 @@ def progress_bar(title: str) -> Iterator[Told]:
     with Progress(*columns, console=console, transient=True, disable=not seen) as bar:
         task = bar.add_task(title, total=None)
         yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+
+
+def told_of_runs(told: Told) -> Callable[[int, int, int], None]:
+    """Moves a bar by how many runs are done, how many of these failed, and how many there are."""
+    return lambda done, failed, total: told(f"runs, {failed:,} failed" if failed else "runs", done, total)

@@ -64,6 +64,26 @@ def test_a_long_table_in_a_notebook_says_how_much_is_left_off() -> None:
     assert "... and 800 more rows" in shown
 
 
+@pytest.mark.parametrize("columns", [60, 80, 100, 200])
+def test_words_and_figures_of_a_table_that_is_to_stay_whole_are_not_broken(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    measures = ("share delivered", "within 4 h", "transfers per delivery", "bytes per contact", "mean delay, min")
+    rows = [{"protocol": name, **dict.fromkeys(measures, "0.966 ± 0.001")} for name in ("push", "clairvoyant")]
+    shown = str(Table("means", rows, whole=True)).partition("no room here for")[0]
+    words = {word for name in (*rows[0], *rows[1].values()) for word in name.split()}
+    assert set(shown.split()) - {"means", "push"} <= words | {"─" * len(line) for line in shown.splitlines()}
+    assert max(map(len, shown.splitlines())) <= columns
+
+
+def test_a_terminal_shows_the_first_rows_of_what_is_long() -> None:
+    table = Table("long", [{"n": n} for n in range(30)], note="numbers")
+    assert table.first(30, "rows") is table
+    shown = str(table.first(20, "rows: elsewhere"))
+    assert "19\n... and 10 more rows: elsewhere\nnumbers" in shown
+
+
 def test_a_table_is_its_rows(trace: hn.Trace) -> None:
     table = trace.describe()
     assert len(table) == len(list(table)) == len(table.to_pandas())

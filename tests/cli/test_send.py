@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hunet.node.daemon import DEFAULT_PROTOCOL
+from hunet.node.choice import DEFAULT_PROTOCOL
 from hunet.studies.tuning.search import Candidate
 from hunet.studies.tuning.tune import Interval
 from hunet.traces.generators.conference import CONFERENCE

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from hunet.node.choice import DEFAULT_PROTOCOL
 from hunet.node.clock import VirtualClock
-from hunet.node.daemon import DEFAULT_PROTOCOL
 from hunet.node.host import Host
 from tests.node.meetings import a_host, meet
 

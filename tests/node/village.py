@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hunet.node.daemon import DEFAULT_PROTOCOL, Node, Options, settings_for
+from hunet.node.choice import DEFAULT_PROTOCOL, settings_for
+from hunet.node.daemon import Node, Options
 from hunet.node.network import Key, Network
 from hunet.protocols import protocol_named
 from tests.node.running import running

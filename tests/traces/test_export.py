@@ -48,7 +48,7 @@ def read_again(path: Path, format_name: str | None) -> tuple[pa.Table, pa.Table]
 def test_an_exported_trace_comes_back(tmp_path: Path, rows: list[naive.Interval]) -> None:
     trace = stored(tmp_path, rows)
     for kind, format_name in (("csv", "csv"), ("parquet", None), ("one", "one")):
-        export(trace, kind, tmp_path / f"out.{kind}")
+        export(trace, tmp_path / f"out.{kind}", kind)
         contacts, nodes = read_again(tmp_path / f"out.{kind}", format_name)
         assert by_time(contacts).equals(trace.contacts())
         if kind != "one":
@@ -57,7 +57,7 @@ def test_an_exported_trace_comes_back(tmp_path: Path, rows: list[naive.Interval]
 
 def test_the_one_gets_dense_ids_in_the_order_of_time(tmp_path: Path) -> None:
     trace = stored(tmp_path, [("n5", "n9", 1.5, 4.0), ("n5", "n7", 4.0, 4.0)])
-    export(trace, "one", tmp_path / "out.txt")
+    assert export(trace, tmp_path / "out.txt") == "one"
     assert (tmp_path / "out.txt").read_text().splitlines() == [
         "1.5 CONN 0 2 up",
         "4 CONN 0 1 up",
@@ -67,17 +67,17 @@ def test_the_one_gets_dense_ids_in_the_order_of_time(tmp_path: Path) -> None:
 
 
 def test_csv_has_the_original_names(tmp_path: Path) -> None:
-    export(stored(tmp_path, [("n5", "n9", 1.5, 4.0)]), "csv", tmp_path / "out.csv")
+    assert export(stored(tmp_path, [("n5", "n9", 1.5, 4.0)]), tmp_path / "out.csv") == "csv"
     assert (tmp_path / "out.csv").read_text() == '"a","b","start","end"\n"n5","n9",1.5,4\n'
 
 
 def test_an_export_that_fails_leaves_no_file(tmp_path: Path) -> None:
     trace = stored(tmp_path, [("1", "2", 0.0, 1.0)])
     with pytest.raises(TraceError, match=f"no format of an export 'gexf'; there are: {', '.join(EXPORTS)}"):
-        export(trace, "gexf", tmp_path / "out")
+        export(trace, tmp_path / "out", "gexf")
     with pytest.raises(TraceError, match="cannot write"):
-        export(trace, "csv", tmp_path / "absent" / "out.csv")
+        export(trace, tmp_path / "absent" / "out.csv")
     (tmp_path / "taken").mkdir()
     with pytest.raises(TraceError, match="cannot write"):
-        export(trace, "csv", tmp_path / "taken")
+        export(trace, tmp_path / "taken", "csv")
     assert list(tmp_path.glob(PARTS)) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import cast
 import hunet
 from hunet.api.trace import Trace
 from hunet.model.errors import InvalidValueError
-from hunet.model.names import one_of
+from hunet.model.names import as_name, one_of
 from hunet.model.numbers import MOST_SECONDS
 from hunet.pipeline.read import expand
 from hunet.traces.clean import CleanSettings
@@ -189,8 +188,7 @@ def read(
 
 def name_from(file: Path) -> str:
     """A name for a trace, after its first file."""
-    stem = file.name.partition(".")[0] or "trace"
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._") or "trace"
+    return as_name(file.name.partition(".")[0], "trace")
 
 
 def origin_from(files: Sequence[Path]) -> str:

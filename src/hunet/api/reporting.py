@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from hunet.model.names import as_name
 from hunet.report.contents import Contents, read_contents
 from hunet.report.page import described, write_page, write_report
 
@@ -21,7 +21,7 @@ def report(what: Path, out: Path | None, asked: Callable[[], Asked]) -> Path:
     """The page of a folder of results, in it by default; or of the logs of live nodes, by default below out/."""
     if what.is_dir() and described(what):
         return write_report(what, out or what / "report.html")
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", what.name).strip("-.") or "logs"
+    name = as_name(what.name, "logs")
     with TemporaryDirectory(prefix="hunet-report-") as scratch:
         chapters = _networks(what, Path(scratch), asked()) or {what: read_contents(what)}
         return write_page(chapters, out or Path("out") / f"report-{name}.html")

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Communities", "communities"]
 
+_SHOWN = 20
+"""Communities that a terminal shows."""
 _NAMED = 8
 """Brokers that are named in a row; all are in `bridges`."""
 
@@ -161,15 +163,16 @@ class Communities:
         return place
 
     def __repr__(self) -> str:
-        return str(self.table)
+        return str(self.table.first(_SHOWN, "communities: `formation` has all"))
 
     def _repr_html_(self) -> str:
         return self.table._repr_html_()
 
     def _said(self, roles: list[str]) -> str:
+        count = self.formation.num_rows
         said = (
-            f"{len(roles):,} nodes in {self.formation.num_rows:,} communities; brokers: {roles.count('broker'):,}, "
-            f"other gateways: {roles.count('gateway'):,}, "
+            f"{len(roles):,} nodes in {count:,} communit{'y' if count == 1 else 'ies'}; "
+            f"brokers: {roles.count('broker'):,}, other gateways: {roles.count('gateway'):,}, "
             f"without an edge to another community: {roles.count('member'):,}"
         )
         if self.hellos is None:

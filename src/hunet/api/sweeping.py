@@ -16,7 +16,7 @@ from hunet.api.trace import Trace
 from hunet.model.errors import InvalidValueError
 from hunet.model.names import one_of
 from hunet.model.tables import MEASURES
-from hunet.progress import progress_bar
+from hunet.progress import progress_bar, told_of_runs
 from hunet.protocols import make_settings
 from hunet.sim.workload.workload import Workload
 from hunet.studies.simulations import Simulation, trace_data
@@ -151,4 +151,4 @@ def told_or_bar(progress: Progress | None) -> Iterator[Progress]:
         yield progress
         return
     with progress_bar("starting") as told:
-        yield lambda done, failed, total: told(f"runs, {failed:,} failed" if failed else "runs", done, total)
+        yield told_of_runs(told)

@@ -11,7 +11,7 @@ import pyarrow as pa
 from hunet.model.errors import TraceError, WatchError
 from hunet.report.numbers import short
 from hunet.watch.node_logs import read_node_logs
-from hunet.watch.run_log import RunLog, is_run_log, read_run_log
+from hunet.watch.run_log import RunLog, is_run_log, read_run_log, write_run_log
 from hunet.watch.show import EVENTS, HEARD, PUBLISHED, Network, Play, Show, Traffic
 
 if TYPE_CHECKING:
@@ -56,6 +56,12 @@ def show_of_run(trace: Trace, workload: Workload, result: Result) -> Show:
     heard = result.outcome.heard
     play = Play(result.protocol, log.cast(EVENTS), details, HEARD.empty_table() if heard is None else heard.cast(HEARD))
     return Show(network_of(trace), traffic, (play,))
+
+
+def save_run(path: Path, trace: Trace, result: Result) -> None:
+    """Write what happened in a simulation that kept its log, for `hunet watch`."""
+    assert result.show is not None
+    write_run_log(path, trace.name, trace.about.version, result.show)
 
 
 def show_from(words: Sequence[str]) -> Show:

@@ -34,8 +34,7 @@ def bound(
         found = hn.bound(hn.load(trace), workload, seed=seed, ttl=ttl, contacts=contacts)
     epidemic = int(found.outcome.extras[EPIDEMIC_FORWARDS])
     if json:
-        measures = {name: None if value != value else value for name, value in found.measures.items()}
-        print_json({"trace": trace, "seed": seed, "measures": measures, EPIDEMIC_FORWARDS: epidemic})
+        print_json({"trace": trace, "seed": seed, "measures": found.measures, EPIDEMIC_FORWARDS: epidemic})
         return
     show(found.table)
     share = found.measures["forwards"] / max(epidemic, 1)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from hunet.cli.context import file_to_write, folder_to_write
 from hunet.cli.output import Json, print_json, show
 
-if TYPE_CHECKING:
-    from hunet.report.table import Table
-
 SHOWN = 20
-"""Rows of a table that a person reads; the rest is in the files and in JSON."""
+"""Rows of a table that a person reads."""
+_REST = "--out DIR or --json gives all"
 
 
 def communities(
@@ -60,18 +57,9 @@ def communities(
             {"trace": name, **asked, "distributed": distributed, **found.informed, "names": found.names, **stages}
         )
         return
-    show(_first(found.table, "communities"))
+    show(found.table.first(SHOWN, f"communities: {_REST}"))
     if len(found.across):
-        show(_first(found.across, "rows"))
+        show(found.across.first(SHOWN, f"rows: {_REST}"))
     for path in (plot, out):
         if path is not None:
             typer.echo(f"wrote {path}")
-
-
-def _first(table: Table, what: str) -> Table:
-    """The rows that a person reads, and how many more there are."""
-    rest = len(table) - SHOWN
-    if rest <= 0:
-        return table
-    note = f"... and {rest:,} more {what}: --out DIR or --json gives all"
-    return replace(table, rows=table.rows[:SHOWN], note=f"{note}\n{table.note}".strip())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hunet.home import home
-from hunet.progress import progress_bar
+from hunet.progress import progress_bar, told_of_runs
 
 if TYPE_CHECKING:
     from hunet.traces.store import TraceStore
@@ -89,7 +89,7 @@ def sweeping(folder: Path) -> Iterator[Callable[[int, int, int], None]]:
         nonlocal kept
         if done:
             kept = kept_runs(folder, done, total)
-        told(f"runs, {failed:,} failed" if failed else "runs", done, total)
+        told_of_runs(told)(done, failed, total)
 
     try:
         with progress_bar("starting") as told:

@@ -16,6 +16,7 @@ from hunet.cli.commands import Commands
 from hunet.cli.context import MOST_SEED, folder_to_write
 from hunet.cli.node_context import Grace, Home, address, asked, command, folder_of, seconds, without_numba
 from hunet.cli.output import Json, print_json, print_table
+from hunet.model.errors import MismatchError
 from hunet.model.numbers import plain_number
 from hunet.model.printable import printable
 
@@ -86,10 +87,14 @@ def run(
 ) -> None:
     """Run the node until Ctrl-C or a signal ends it."""
     from hunet.node.address import loopback
+    from hunet.node.choice import chosen
     from hunet.node.daemon import DEFAULT_PORT, Options
     from hunet.node.daemon import run as live
 
-    chosen, parameters = _protocol(protocol, settings)
+    try:
+        runs = chosen(protocol, settings)
+    except MismatchError as error:
+        raise typer.BadParameter(str(error), param_hint="--protocol") from None
     where = None if listen is None else address(listen, "--listen", DEFAULT_PORT)
     peers = tuple(address(one, "--peer", DEFAULT_PORT) for one in peer or ())
 
@@ -117,28 +122,10 @@ def run(
 
     page_door, broker_door = (None if door is None else loopback(door) for door in (http, mqtt))
     pinned = protocol is not None or settings is not None
-    plain = Options(folder_of(home), chosen, parameters, where, peers, pinned=pinned)
+    plain = Options(folder_of(home), runs.protocol, runs.settings, where, peers, pinned=pinned)
     live(replace(plain, http=page_door, mqtt=broker_door), ready)
     if not json:
         typer.echo("stopped; everything is on the disk")
-
-
-def _protocol(name: str | None, file: Path | None) -> tuple[Any, Any]:
-    from hunet.node.choice import deployable
-    from hunet.node.daemon import DEFAULT_PROTOCOL, settings_for
-    from hunet.protocols import make_settings
-
-    changed: dict[str, Any] | None = None
-    if file is None:
-        chosen = deployable(DEFAULT_PROTOCOL if name is None else name)
-    else:
-        from hunet.protocols.settings_file import read_settings
-
-        found, changed = read_settings(file)
-        if name not in (None, found.name):
-            raise typer.BadParameter(f"'{file}' is for {found.name}, not for {name}", param_hint="--protocol")
-        chosen = deployable(found.name)
-    return chosen, settings_for(chosen) if changed is None else make_settings(chosen, changed)
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from hunet.cli.commands import Commands
 from hunet.cli.node_context import Home, asked, seconds
 from hunet.cli.output import Json, print_json
 from hunet.model.printable import printable
+from hunet.report.numbers import lasting
 
 app = Commands(help="What this node runs, and what the network sent it to run next.")
 
@@ -36,7 +38,7 @@ def settings(context: typer.Context, home: Home = None, json: Json = False) -> N
     lines = {
         "now": _shown(answer["now"]),
         "since": _since(answer),
-        "next": "nothing" if coming is None else f"{_shown(coming)}, in {_length(coming['in'])}",
+        "next": "nothing" if coming is None else f"{_shown(coming)}, in {lasting(coming['in'])}",
         "before": "nothing" if answer["previous"] is None else _shown(answer["previous"]),
         "sent by": _sender(answer),
     }
@@ -64,16 +66,9 @@ def back(home: Home = None, wait: Wait = "1d", json: Json = False) -> None:
 
 def sender(home: Path | None, protocol: str, wait: str) -> Callable[[Mapping[str, Any]], Any]:
     """What sends settings of a protocol through the node at home; everything that can be wrong is said before."""
-    from hunet.model.errors import NodeError
-    from hunet.node.choice import deployable
+    from hunet.node.sending import sender as through
 
-    length, chosen = _seconds(wait), deployable(protocol)
-    answer = asked(home, "settings")
-    if answer["sent_by"] is None:
-        raise NodeError("this network has no settings key, so nobody can send settings in it: make a new network")
-    if not answer["may_send"]:
-        raise NodeError("this node cannot send settings: the settings key is where the network was made (--home DIR)")
-    return lambda found: asked(home, "send", protocol=chosen.name, settings=dict(found), wait=length)
+    return through(partial(asked, home), protocol, _seconds(wait))
 
 
 def _seconds(wait: str) -> float:
@@ -87,7 +82,7 @@ def _seconds(wait: str) -> float:
 
 def said(answer: Mapping[str, Any]) -> str:
     """That settings were sent, in a sentence."""
-    return f"sent: all nodes that hear of it run {_shown(answer)} in {_length(answer['in'])} (hunet node settings)"
+    return f"sent: all nodes that hear of it run {_shown(answer)} in {lasting(answer['in'])} (hunet node settings)"
 
 
 def _shown(facts: Mapping[str, Any]) -> str:
@@ -104,17 +99,10 @@ def _since(answer: Mapping[str, Any]) -> str:
     if now["for"] is None:
         return "it was started; it is what nodes begin with"
     who = "sent with the settings key" if now["chosen_by"] == "holder" else "this node went back to it"
-    return f"{_length(now['for'])} ago: {who}"
+    return f"{lasting(now['for'])} ago: {who}"
 
 
 def _sender(answer: Mapping[str, Any]) -> str:
     if answer["sent_by"] is None:
         return "nobody: this network has no settings key"
     return "whoever has the settings key, which is this node" if answer["may_send"] else "whoever has the settings key"
-
-
-def _length(length: float) -> str:
-    for unit, size in (("d", 86_400), ("h", 3600), ("min", 60)):
-        if length >= 2 * size:
-            return f"{length / size:.1f} {unit}".replace(".0 ", " ")
-    return f"{length:.0f} s"

@@ -101,10 +101,9 @@ def simulate(
             **settings,
         )
     if log is not None:
-        from hunet.watch.run_log import write_run_log
+        from hunet.api.watching import save_run
 
-        assert result.show is not None
-        write_run_log(log, found.name, found.about.version, result.show)
+        save_run(log, found, result)
     if json:
         print_json(_as_object(found, result))
     else:

@@ -161,9 +161,8 @@ def export(
     arrow_alone()
     from hunet.traces.export import export as write
 
-    chosen = {".csv": "csv", ".parquet": "parquet"}.get(file.suffix, "one") if kind is None else kind
-    write(store().open(name), chosen, file)
-    typer.echo(f"wrote {name} to {file} ({chosen})")
+    written = write(store().open(name), file, kind)
+    typer.echo(f"wrote {name} to {file} ({written})")
 
 
 @app.command()

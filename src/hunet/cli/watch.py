@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ import typer
 
 from hunet.cli.context import file_to_write
 from hunet.cli.output import working
+from hunet.model.names import as_name
 from hunet.model.printable import printable
 
 
@@ -41,7 +41,7 @@ def watch(
     for warning in odd:
         typer.echo(printable(str(warning.message)), err=True)
     named = "-".join([show.network.title, *(play.title for play in show.plays)])
-    file = page.save(out or Path("out") / f"watch-{re.sub(r'[^A-Za-z0-9._-]+', '-', named).strip('-')[:100]}.html")
+    file = page.save(out or Path("out") / f"watch-{as_name(named, 'network')}.html")
     typer.echo(f"page: {file} ({len(page.html) / 1e6:.1f} MB; open it in any browser, it needs no network)")
     if not show.network.generated:
         terms = show.network.licence or "not stated"

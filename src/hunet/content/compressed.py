@@ -112,7 +112,7 @@ class CompressedIndex:
 
 
 @leaf
-def _slice_up(family: Any, scratch: Any, cell: Any) -> None:
+def _slice_up(family: Any, scratch: _Scratch, cell: np.uint64) -> None:
     """The k 32-bit slices of a cell's hash: the one thing that positions in filters of every size are made from."""
     scratch.word[0] = cell
     done = np.uint64(0)
@@ -128,7 +128,9 @@ def _slice_up(family: Any, scratch: Any, cell: Any) -> None:
 
 
 @loop
-def _insert(family: Any, filters: Any, first: Any, starts: Any, stops: Any, offsets: Any) -> None:
+def _insert(
+    family: Any, filters: _Filters, first: int, starts: Ids, stops: Ids, offsets: npt.NDArray[np.int64]
+) -> None:
     for row in range(offsets.size - 1):
         bits = filters.bits[first + row]
         begin = np.uint64(filters.begins[first + row])
@@ -143,7 +145,9 @@ def _insert(family: Any, filters: Any, first: Any, starts: Any, stops: Any, offs
 
 
 @loop
-def _find(family: Any, filters: Any, ids: Any, alive: Any, counts: Any, out: Any) -> Any:
+def _find(
+    family: Any, filters: _Filters, ids: Ids, alive: npt.NDArray[Any], counts: npt.NDArray[Any], out: npt.NDArray[Any]
+) -> Any:
     """Write the owners whose filters confirm each cell one after the other, and how many per cell."""
     n = np.uint64(0)
     for event in range(ids.size):

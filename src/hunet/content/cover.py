@@ -99,16 +99,16 @@ def _ones(count: Any) -> Any:
 
 @loop
 def _cover(
-    is_hilbert: Any,
-    bits: Any,
-    first: Any,
-    last: Any,
-    path: Any,
-    begin: Any,
-    most: Any,
-    starts: Any,
-    stops: Any,
-    offsets: Any,
+    is_hilbert: bool,
+    bits: int,
+    first: npt.NDArray[np.uint64],
+    last: npt.NDArray[np.uint64],
+    path: _Path,
+    begin: int,
+    most: int,
+    starts: npt.NDArray[np.uint64],
+    stops: npt.NDArray[np.uint64],
+    offsets: npt.NDArray[np.int64],
 ) -> Any:
     """Cover boxes from `begin` on; returns the first that was not finished because the room or `most` ran out."""
     one = np.uint64(1)
@@ -198,7 +198,9 @@ def _cover(
 
 
 @leaf
-def _start_at_root(is_hilbert: Any, path: Any, first: Any, last: Any, box: Any, bits: Any) -> None:
+def _start_at_root(
+    is_hilbert: bool, path: _Path, first: npt.NDArray[np.uint64], last: npt.NDArray[np.uint64], box: int, bits: int
+) -> None:
     """The first cube to look at: the whole grid or, along the Z-order curve, the smallest cube that holds the box."""
     one = np.uint64(1)
     dimensions = np.uint64(first.shape[1])
@@ -229,7 +231,7 @@ def _start_at_root(is_hilbert: Any, path: Any, first: Any, last: Any, box: Any, 
 
 
 @leaf
-def _put_aside(path: Any, top: Any, dimensions: Any) -> None:
+def _put_aside(path: _Path, top: np.uint64, dimensions: np.uint64) -> None:
     """Go on with a copy of the corner, one row up."""
     for dimension in range(dimensions):
         path.corner[top + np.uint64(1), dimension] = path.corner[top, dimension]

@@ -126,7 +126,7 @@ def _spread_table(dimensions: int) -> npt.NDArray[np.uint64]:
 
 
 @loop
-def _interleave(table: Any, bits: int, cells: Any, ids: Any) -> None:
+def _interleave(table: Any, bits: int, cells: Cells, ids: Ids) -> None:
     dimensions = np.uint64(cells.shape[1])
     for row in range(np.uint64(cells.shape[0])):
         number = np.uint64(0)
@@ -138,7 +138,7 @@ def _interleave(table: Any, bits: int, cells: Any, ids: Any) -> None:
 
 
 @loop
-def _hilbert_ids(bits: int, cells: Any, ids: Any) -> None:
+def _hilbert_ids(bits: int, cells: Cells, ids: Ids) -> None:
     dimensions = np.uint64(cells.shape[1])
     for row in range(np.uint64(cells.shape[0])):
         number = np.uint64(0)
@@ -154,7 +154,7 @@ def _hilbert_ids(bits: int, cells: Any, ids: Any) -> None:
 
 
 @loop
-def _cells_of(is_hilbert: Any, bits: int, ids: Any, cells: Any) -> None:
+def _cells_of(is_hilbert: bool, bits: int, ids: Ids, cells: Cells) -> None:
     dimensions = np.uint64(cells.shape[1])
     ones = ~np.uint64(0) >> (np.uint64(64) - dimensions)
     for row in range(np.uint64(ids.size)):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.content.stab_tree import step_of
+from hunet.content.stab_tree import Array, Boxes, Index, Tree, step_of
 from hunet.kernels import leaf, loop, lowest_bit
 
 __all__ = ["Marks", "new_marks", "stab"]
@@ -32,7 +32,7 @@ def new_marks(size: int, dimensions: int) -> Marks:
 
 
 @leaf
-def _mark(lows: Any, highs: Any, dimension: Any, start: Any, size: Any, x: Any, marks: Any) -> None:
+def _mark(lows: Array, highs: Array, dimension: Index, start: Index, size: Index, x: Any, marks: Array) -> None:
     """Mark what holds x in one dimension and, after the first, in those before; made for vector instructions."""
     if dimension == np.uint64(0):
         for i in range(size):
@@ -43,7 +43,7 @@ def _mark(lows: Any, highs: Any, dimension: Any, start: Any, size: Any, x: Any, 
 
 
 @leaf
-def _holds(boxes: Any, box: Any, points: Any, event: Any) -> Any:
+def _holds(boxes: Boxes, box: Index, points: Array, event: Index) -> Any:
     for dimension in range(np.uint64(points.shape[1])):
         x = points[event, dimension]
         if not boxes.lows[dimension, box] <= x <= boxes.highs[dimension, box]:
@@ -52,7 +52,7 @@ def _holds(boxes: Any, box: Any, points: Any, event: Any) -> Any:
 
 
 @leaf
-def _surely(tree: Any, entry: Any, steps: Any) -> Any:
+def _surely(tree: Tree, entry: Index, steps: Array) -> Any:
     """Does the point fall on no step on which an end of the entry lies?"""
     for dimension in range(np.uint64(steps.size)):
         x = steps[dimension]
@@ -62,13 +62,13 @@ def _surely(tree: Any, entry: Any, steps: Any) -> Any:
 
 
 @leaf
-def _counts(alive: Any, owner: Any) -> Any:
+def _counts(alive: Array, owner: Index) -> Any:
     """1 for an owner who is alive, else 0; where nobody ever left, `alive` is empty and need not be read."""
     return np.uint64(1) if alive.size == 0 else np.uint64(alive[np.uint64(owner)])
 
 
 @leaf
-def _words(marks: Any, size: Any) -> Any:
+def _words(marks: Marks, size: Index) -> Any:
     """How many words hold so many marks; those behind the last are cleared."""
     words = (size + np.uint64(7)) >> np.uint64(3)
     for i in range(size, words << np.uint64(3)):
@@ -77,7 +77,9 @@ def _words(marks: Any, size: Any) -> Any:
 
 
 @leaf
-def _search_leaf(tree: Any, node: Any, points: Any, event: Any, alive: Any, marks: Any, out: Any, n: Any) -> Any:
+def _search_leaf(
+    tree: Tree, node: Index, points: Array, event: Index, alive: Array, marks: Marks, out: Array, n: Index
+) -> Any:
     """Append the owners of the leaf's boxes that hold the point."""
     start = np.uint64(tree.right[node])
     size = np.uint64(tree.held[node])
@@ -97,7 +99,9 @@ def _search_leaf(tree: Any, node: Any, points: Any, event: Any, alive: Any, mark
 
 
 @leaf
-def _search_list(boxes: Any, size: Any, points: Any, event: Any, alive: Any, marks: Any, out: Any, n: Any) -> Any:
+def _search_list(
+    boxes: Boxes, size: Index, points: Array, event: Index, alive: Array, marks: Marks, out: Array, n: Index
+) -> Any:
     """Append the owners of the first boxes of a list that hold the point."""
     for dimension in range(np.uint64(points.shape[1])):
         _mark(boxes.lows, boxes.highs, dimension, np.uint64(0), size, points[event, dimension], marks.bytes)
@@ -112,7 +116,15 @@ def _search_list(boxes: Any, size: Any, points: Any, event: Any, alive: Any, mar
 
 @loop
 def stab(
-    tree: Any, tail: Any, tail_size: Any, points: Any, alive: Any, marks: Any, first: Any, offsets: Any, out: Any
+    tree: Tree,
+    tail: Any,
+    tail_size: Any,
+    points: Array,
+    alive: Array,
+    marks: Marks,
+    first: Any,
+    offsets: Any,
+    out: Array,
 ) -> Any:
     """For each point from `first` on, the owners that are alive of boxes that hold it; stops where `out` may be full.
 

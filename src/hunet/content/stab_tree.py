@@ -12,7 +12,7 @@ end must the numbers themselves be compared.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,8 @@ _DEPTH = 256
 _STEPS = 65_535.0
 
 Array = npt.NDArray[Any]
+Index: TypeAlias = "int | np.integer[Any]"
+"""A place in an array, or a number of places."""
 
 
 class Boxes(NamedTuple):
@@ -140,7 +142,7 @@ def step_of(x: Any, origin: Any, scale: Any) -> Any:
 
 
 @leaf
-def _median_low(boxes: Any, dimension: Any, work: Any, start: Any, n: Any, sample: Any) -> Any:
+def _median_low(boxes: Boxes, dimension: Index, work: Array, start: Index, n: Index, sample: Array) -> Any:
     """The median lower end among entries taken at equal distances."""
     size = min(n, _SAMPLE)
     for i in range(size):
@@ -154,7 +156,9 @@ def _median_low(boxes: Any, dimension: Any, work: Any, start: Any, n: Any, sampl
 
 
 @leaf
-def _sides(boxes: Any, dimension: Any, threshold: Any, work: Any, start: Any, n: Any, size: Any) -> tuple[Any, Any]:
+def _sides(
+    boxes: Boxes, dimension: Index, threshold: Any, work: Array, start: Index, n: Index, size: Index
+) -> tuple[Any, Any]:
     """How many of `size` entries, taken at equal distances, reach the left and the right of a threshold."""
     left = 0
     right = 0
@@ -166,7 +170,9 @@ def _sides(boxes: Any, dimension: Any, threshold: Any, work: Any, start: Any, n:
 
 
 @leaf
-def _finish_leaf(tree: Any, node: Any, work: Any, start: Any, end: Any, region: Any, depth: Any, filled: Any) -> Any:
+def _finish_leaf(
+    tree: Tree, node: Index, work: Array, start: Index, end: Index, region: Array, depth: Index, filled: Index
+) -> Any:
     tree.dimension[node] = -1
     tree.right[node] = filled
     tree.held[node] = end - start
@@ -182,7 +188,7 @@ def _finish_leaf(tree: Any, node: Any, work: Any, start: Any, end: Any, region: 
 
 
 @loop
-def _split(boxes: Any, tree: Any, work: Any, stack: Any, region: Any, sample: Any) -> Any:
+def _split(boxes: Boxes, tree: Tree, work: Array, stack: Array, region: Array, sample: Array) -> Any:
     """Write the nodes and the boxes of each leaf; `work` holds the lists of nodes still to be split."""
     n = boxes.lows.shape[1]
     dimensions = boxes.lows.shape[0]
@@ -250,7 +256,7 @@ def _split(boxes: Any, tree: Any, work: Any, stack: Any, region: Any, sample: An
 
 
 @loop
-def _take_steps(tree: Any) -> None:
+def _take_steps(tree: Tree) -> None:
     """Write the ends of every entry as steps of its leaf."""
     for node in range(tree.dimension.size):
         if tree.dimension[node] < 0:

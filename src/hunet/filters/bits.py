@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hunet.filters.quantities import Answers, Column, Table, Words
 from hunet.kernels import at_once, leaf, loop
 
 __all__ = ["answer", "has_keys", "matches", "set_bits", "set_bits_of", "words_for"]
@@ -17,7 +18,7 @@ def words_for(m: int) -> int:
 
 
 @leaf
-def set_bits(words: Any, table: Any, column: Any) -> None:
+def set_bits(words: Words, table: Table, column: Column) -> None:
     """Insert a key: set its bits."""
     for i in range(table.shape[0]):
         position = np.uint64(table[i, column])
@@ -25,7 +26,7 @@ def set_bits(words: Any, table: Any, column: Any) -> None:
 
 
 @leaf
-def matches(words: Any, table: Any, column: Any) -> Any:
+def matches(words: Words, table: Table, column: Column) -> Any:
     """Existential query: are all bits of the key set? Most absent keys fail at their first."""
     for i in range(table.shape[0]):
         position = np.uint64(table[i, column])
@@ -34,14 +35,14 @@ def matches(words: Any, table: Any, column: Any) -> Any:
     return True
 
 
-def _answer(answers: Any, words: Any, table: Any) -> None:
+def _answer(answers: Words, words: Words, table: Table) -> None:
     bits = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
     packed = np.packbits(bits[table].all(axis=0), bitorder="little").tobytes()
     answers[:] = np.frombuffer(packed.ljust(8 * answers.size, b"\0"), "<u8")
 
 
 @at_once(_answer)
-def answer(answers: Any, words: Any, table: Any) -> None:
+def answer(answers: Words, words: Words, table: Table) -> None:
     """Query every key of the table: one bit for each, 64 to a word."""
     for i in range(answers.size):
         answers[i] = np.uint64(0)
@@ -52,14 +53,14 @@ def answer(answers: Any, words: Any, table: Any) -> None:
 
 
 @loop
-def set_bits_of(words: Any, table: Any) -> None:
+def set_bits_of(words: Words, table: Table) -> None:
     """Insert every key of the table."""
     for column in range(table.shape[1]):
         set_bits(words, table, np.uint64(column))
 
 
 @loop
-def has_keys(words: Any, table: Any, out: Any) -> None:
+def has_keys(words: Words, table: Table, out: Answers) -> None:
     """Query every key of the table: `matches`, one hash function after the other, which keeps more loads in flight."""
     for column in range(table.shape[1]):
         out[column] = True

@@ -11,7 +11,7 @@ import numpy as np
 
 from hunet.model.errors import ClockError, InvalidValueError
 
-__all__ = ["MAX_TIME", "require_int", "require_later", "require_real", "require_time"]
+__all__ = ["MAX_TIME", "require_int", "require_later", "require_length", "require_real", "require_time"]
 
 MAX_TIME = 1e12
 """The latest time in seconds (30,000 years): up to here milliseconds, and ticks of a microsecond, fit into 64 bits."""
@@ -34,6 +34,14 @@ def require_real(name: str, value: object, low: float, high: float = math.inf) -
     if not low <= number <= high:
         raise InvalidValueError(f"{name} must lie in {low:g}..{high:g}, got {value}")
     return number
+
+
+def require_length(name: str, value: object) -> float:
+    """Refuse what is not a number of seconds above 0; it may be infinite."""
+    seconds = require_real(name, value, 0.0)
+    if seconds == 0:
+        raise InvalidValueError(f"{name} must be larger than 0 seconds, got 0")
+    return seconds
 
 
 def require_time(now: object) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from hunet.filters.quantities import Answers, Column, Count, Counter, Counters, Table
 from hunet.kernels import at_once, count_ones, leaf, loop
 
 __all__ = [
@@ -30,7 +31,7 @@ __all__ = [
 
 
 @leaf
-def ticks_between(then: Any, now: Any, decay_cycle: Any) -> Any:
+def ticks_between(then: float, now: float, decay_cycle: float) -> Any:
     """How many multiples of the decay cycle lie in (then, now]; 0 for an infinite cycle.
 
     Ticks fall on multiples of the cycle since time 0, whatever happened in between: nothing is lost when a filter
@@ -40,25 +41,25 @@ def ticks_between(then: Any, now: Any, decay_cycle: Any) -> Any:
     return np.int64(min(2.0**62, np.floor(now / decay_cycle) - np.floor(then / decay_cycle)))
 
 
-def _decay(row: Any, ticks: Any) -> None:
+def _decay(row: Counters, ticks: Count) -> None:
     lost = row.dtype.type(min(ticks, np.iinfo(row.dtype).max))
     row[:] = np.maximum(row, lost) - lost
 
 
 @at_once(_decay)
-def decay(row: Any, ticks: Any) -> None:
+def decay(row: Counters, ticks: Count) -> None:
     """Every counter loses `ticks`, down to 0 ([bsub10] IV-A)."""
     lost = row.dtype.type(min(ticks, np.iinfo(row.dtype).max))
     for i in range(row.size):
         row[i] = max(row[i], lost) - lost
 
 
-def _a_merge(row: Any, other: Any, ceiling: Any) -> None:
+def _a_merge(row: Counters, other: Counters, ceiling: Counter) -> None:
     row += np.minimum(other, row.dtype.type(ceiling) - row)
 
 
 @at_once(_a_merge)
-def a_merge(row: Any, other: Any, ceiling: Any) -> None:
+def a_merge(row: Counters, other: Counters, ceiling: Counter) -> None:
     """Additive merge: counter-wise sum that stops at the ceiling ([bsub10] IV-A)."""
     top = row.dtype.type(ceiling)
     for i in range(row.size):
@@ -66,19 +67,19 @@ def a_merge(row: Any, other: Any, ceiling: Any) -> None:
         row[i] = have + min(other[i], row.dtype.type(top - have))
 
 
-def _m_merge(row: Any, other: Any) -> None:
+def _m_merge(row: Counters, other: Counters) -> None:
     np.maximum(row, other, out=row)
 
 
 @at_once(_m_merge)
-def m_merge(row: Any, other: Any) -> None:
+def m_merge(row: Counters, other: Counters) -> None:
     """Maximum merge: counter-wise maximum ([bsub10] IV-A)."""
     for i in range(row.size):
         row[i] = max(row[i], other[i])
 
 
 @leaf
-def set_counters(row: Any, table: Any, column: Any, initial: Any) -> None:
+def set_counters(row: Counters, table: Table, column: Column, initial: Counter) -> None:
     """Insert a key: counters at 0 become `initial`, others stay as they are ([bsub13] 3.1, ERR-02)."""
     for i in range(table.shape[0]):
         position = table[i, column]
@@ -87,7 +88,7 @@ def set_counters(row: Any, table: Any, column: Any, initial: Any) -> None:
 
 
 @leaf
-def value(row: Any, table: Any, column: Any) -> Any:
+def value(row: Counters, table: Table, column: Column) -> Any:
     """The smallest of a key's counters: 0 when the key is not there."""
     if table.shape[0] == 3:  # the usual case, without a loop
         return min(row[table[0, column]], min(row[table[1, column]], row[table[2, column]]))
@@ -98,7 +99,7 @@ def value(row: Any, table: Any, column: Any) -> Any:
 
 
 @leaf
-def preference(mine: Any, theirs: Any) -> Any:
+def preference(mine: Counter, theirs: Counter) -> Any:
     """Preferential query from two minimum counters: (theirs - mine) / mine, or theirs where mine is 0.
 
     In single precision throughout, so that every machine and every layout gives the same number.
@@ -108,7 +109,7 @@ def preference(mine: Any, theirs: Any) -> Any:
 
 
 @leaf
-def covers(row: Any, other: Any) -> Any:
+def covers(row: Counters, other: Counters) -> Any:
     """Is every position set in `other` also set in `row`?"""
     missing = 0
     for i in range(row.size):
@@ -117,7 +118,7 @@ def covers(row: Any, other: Any) -> Any:
 
 
 @leaf
-def count_set(row: Any) -> Any:
+def count_set(row: Counters) -> Any:
     """How many counters are not 0."""
     count = np.uint32(0)
     for i in range(row.size):
@@ -126,7 +127,7 @@ def count_set(row: Any) -> Any:
 
 
 @leaf
-def tally(row: Any) -> Any:
+def tally(row: Counters) -> Any:
     """How many counters are set, and how many distinct values they have: what every encoded size depends on.
 
     Values are counted 64 at a time, from the smallest not counted yet: few rows spread over more than two such windows.
@@ -143,7 +144,7 @@ def tally(row: Any) -> Any:
 
 
 @leaf
-def _ends(row: Any) -> Any:
+def _ends(row: Counters) -> Any:
     """The smallest counter that is set, and the largest; where none is, the first is beyond the second."""
     most = row.dtype.type(np.iinfo(row.dtype).max)
     least, largest = most, row.dtype.type(0)
@@ -154,7 +155,7 @@ def _ends(row: Any) -> Any:
 
 
 @leaf
-def _least(row: Any, floor: Any, largest: Any) -> Any:
+def _least(row: Counters, floor: Counter, largest: Counter) -> Any:
     """The smallest counter that is not below the floor."""
     least = largest
     for i in range(row.size):
@@ -163,7 +164,7 @@ def _least(row: Any, floor: Any, largest: Any) -> Any:
 
 
 @leaf
-def _window(row: Any, base: Any) -> Any:
+def _window(row: Counters, base: np.uint64) -> Any:
     """One bit for each value from base to base + 63 that occurs; base does, so smaller ones may count as it."""
     seen = np.uint64(0)
     for i in range(row.size):
@@ -173,14 +174,14 @@ def _window(row: Any, base: Any) -> Any:
 
 
 @loop
-def set_keys(row: Any, table: Any, initial: Any) -> None:
+def set_keys(row: Counters, table: Table, initial: Counter) -> None:
     """Insert every key of the table."""
     for column in range(table.shape[1]):
         set_counters(row, table, column, initial)
 
 
 @loop
-def values_of(row: Any, table: Any, out: Any) -> None:
+def values_of(row: Counters, table: Table, out: Answers) -> None:
     """The minimum counter of every key of the table."""
     for column in range(table.shape[1]):
         out[column] = value(row, table, column)

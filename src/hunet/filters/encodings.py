@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hunet.filters.quantities import Count
 from hunet.filters.sizing import position_bits
 from hunet.kernels import highest_bit, leaf
 from hunet.model.errors import DecodeError, InvalidValueError
@@ -67,13 +68,13 @@ COUNTER_ENCODINGS = (Encoding.E2, Encoding.E3, Encoding.E4, Encoding.E5, Encodin
 
 
 @leaf
-def index_bits(choices: Any) -> Any:
+def index_bits(choices: Count) -> Any:
     """ceil(log2 choices): bits that name one of so many; 0 for a single one."""
     return highest_bit(np.uint64(choices - 1)) + 1 if choices > 1 else 0
 
 
 @leaf
-def encoded_bits(encoding: Any, m: Any, set_count: Any, distinct: Any, counter_bits: Any) -> Any:
+def encoded_bits(encoding: int, m: Count, set_count: Count, distinct: Count, counter_bits: Count) -> Any:
     """Size in bits of a row with so many set positions and distinct counter values; -1 where it cannot be used.
 
     E2 needs exactly one counter value. Callable from compiled code, to count bytes without encoding.
@@ -95,7 +96,7 @@ def encoded_bits(encoding: Any, m: Any, set_count: Any, distinct: Any, counter_b
 
 
 @leaf
-def smallest(counters: Any, m: Any, set_count: Any, distinct: Any, counter_bits: Any) -> Any:
+def smallest(counters: bool, m: Count, set_count: Count, distinct: Count, counter_bits: Count) -> Any:
     """The code that needs the fewest bits (the lowest of equals), and its size in bits.
 
     `counters` says whether counters must be kept (E2 to E6) or not (E0, E1).

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from hunet.filters.checks import require_int, require_real
 from hunet.filters.keys import KeyBuffer, Keys, key_buffer, single_key_buffer
+from hunet.filters.quantities import Column, Count
 from hunet.kernels import for_little, leaf, loop
 from hunet.model.errors import InvalidValueError
 
@@ -50,12 +51,12 @@ class HashRecord(NamedTuple):
 
 
 @leaf
-def _rotate(word: Any, bits: int) -> Any:
+def _rotate(word: np.uint64, bits: int) -> Any:
     return (word << np.uint64(bits)) | (word >> np.uint64(64 - bits))
 
 
 @leaf
-def _sip_round(v0: Any, v1: Any, v2: Any, v3: Any) -> tuple[Any, Any, Any, Any]:
+def _sip_round(v0: np.uint64, v1: np.uint64, v2: np.uint64, v3: np.uint64) -> tuple[Any, Any, Any, Any]:
     v0 = v0 + v1
     v1 = _rotate(v1, 13) ^ v0
     v0 = _rotate(v0, 32)
@@ -70,7 +71,7 @@ def _sip_round(v0: Any, v1: Any, v2: Any, v3: Any) -> tuple[Any, Any, Any, Any]:
 
 
 @leaf
-def _whole_word(data: Any, at: Any) -> Any:
+def _whole_word(data: npt.NDArray[np.uint8], at: Count) -> Any:
     """Eight bytes as a little-endian number, written so that the compiler makes one load of it."""
     return (
         np.uint64(data[at])
@@ -85,7 +86,7 @@ def _whole_word(data: Any, at: Any) -> Any:
 
 
 @leaf
-def _last_word(data: Any, at: Any, stop: Any) -> Any:
+def _last_word(data: npt.NDArray[np.uint8], at: Count, stop: Count) -> Any:
     """The last zero to seven bytes of a key.
 
     Reading a whole word and cutting off the neighbour's bytes avoids a branch per byte, and with it most of the
@@ -103,7 +104,9 @@ def _last_word(data: Any, at: Any, stop: Any) -> Any:
 
 
 @leaf
-def siphash128(data: Any, start: Any, stop: Any, key_low: Any, key_high: Any) -> tuple[Any, Any]:
+def siphash128(
+    data: npt.NDArray[np.uint8], start: Count, stop: Count, key_low: np.uint64, key_high: np.uint64
+) -> tuple[Any, Any]:
     """SipHash-2-4 of data[start:stop] with its 128-bit output, as two 64-bit words (low, high)."""
     v0 = key_low ^ np.uint64(0x736F6D6570736575)
     v1 = key_high ^ np.uint64(0x646F72616E646F83)
@@ -133,14 +136,14 @@ def siphash128(data: Any, start: Any, stop: Any, key_low: Any, key_high: Any) ->
 
 
 @leaf
-def _slice(low: Any, high: Any, part: Any, m: Any) -> Any:
+def _slice(low: np.uint64, high: np.uint64, part: Count, m: Count) -> Any:
     """The part-th 32-bit slice of the output, mapped to [0, m)."""
     word = low if part < np.uint64(2) else high
     return (((word >> ((part & np.uint64(1)) << np.uint64(5))) & _LOW_HALF) * m) >> np.uint64(32)
 
 
 @leaf
-def _stands_above(table: Any, row: Any, column: Any, position: Any) -> Any:
+def _stands_above(table: Table, row: Count, column: Column, position: Any) -> Any:
     for earlier in range(row):
         if table[earlier, column] == position:
             return True
@@ -148,7 +151,7 @@ def _stands_above(table: Any, row: Any, column: Any, position: Any) -> Any:
 
 
 @leaf
-def _place(record: Any, data: Any, start: Any, stop: Any, table: Any, column: Any) -> None:
+def _place(record: Any, data: npt.NDArray[np.uint8], start: Count, stop: Count, table: Table, column: Column) -> None:
     """Fill one column of the table with the positions of one key."""
     k = np.uint64(record.k)
     found = np.uint64(0)  # unsigned, as all indices here: negative ones would have to be tested for
@@ -165,7 +168,9 @@ def _place(record: Any, data: Any, start: Any, stop: Any, table: Any, column: An
 
 
 @loop
-def _place_keys(record: Any, data: Any, offsets: Any, first: int, table: Any) -> None:
+def _place_keys(
+    record: Any, data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], first: int, table: Table
+) -> None:
     for column in range(table.shape[1]):
         start = np.uint64(offsets[first + column])
         stop = np.uint64(offsets[first + column + 1])

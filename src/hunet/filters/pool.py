@@ -16,6 +16,7 @@ import numpy.typing as npt
 from hunet.filters.base import Filter
 from hunet.filters.checks import require_int, require_later, require_real
 from hunet.filters.counters import a_merge, count_set, covers, decay, m_merge, ticks_between, value
+from hunet.filters.quantities import Column, Count, Counter, Counters, Pool, Table
 from hunet.filters.temporal import TCBF
 from hunet.kernels import leaf, loop
 from hunet.model.errors import InvalidValueError, MismatchError
@@ -24,14 +25,14 @@ __all__ = ["TCBFPool", "decay_rows", "m_merge_rows", "receive", "value_in_rows"]
 
 
 @leaf
-def _copy_row(rows: Any, to: Any, others: Any, i: Any) -> None:
+def _copy_row(rows: Pool, to: Count, others: Pool, i: Count) -> None:
     """`rows[to, :] = others[i]`, which numba would compile to an allocation."""
     for position in range(rows.shape[1]):
         rows[to, position] = others[i, position]
 
 
 @leaf
-def receive(rows: Any, used: Any, other: Any, ceiling: Any, threshold: Any) -> Any:
+def receive(rows: Pool, used: Count, other: Counters, ceiling: Counter, threshold: float) -> Any:
     """A-merge a received filter into the pool `rows[:used]`; returns the new `used`."""
     if count_set(other) == 0:
         return used
@@ -48,7 +49,7 @@ def receive(rows: Any, used: Any, other: Any, ceiling: Any, threshold: Any) -> A
 
 
 @leaf
-def decay_rows(rows: Any, used: Any, ticks: Any) -> Any:
+def decay_rows(rows: Pool, used: Count, ticks: Count) -> Any:
     """Decay every filter and close the ranks where one became empty; returns the new `used`."""
     kept = 0
     for i in range(used):
@@ -61,7 +62,7 @@ def decay_rows(rows: Any, used: Any, ticks: Any) -> Any:
 
 
 @leaf
-def m_merge_rows(rows: Any, used: Any, others: Any, others_used: Any) -> Any:
+def m_merge_rows(rows: Pool, used: Count, others: Pool, others_used: Count) -> Any:
     """M-merge two pools filter by filter; what exceeds the room goes into the last; returns the new `used`."""
     for i in range(others_used):
         if i >= used and used < rows.shape[0]:
@@ -73,7 +74,7 @@ def m_merge_rows(rows: Any, used: Any, others: Any, others_used: Any) -> Any:
 
 
 @leaf
-def value_in_rows(rows: Any, used: Any, table: Any, column: Any) -> Any:
+def value_in_rows(rows: Pool, used: Count, table: Table, column: Column) -> Any:
     """The largest, over the filters, of the key's smallest counter."""
     best = rows.dtype.type(0)
     for i in range(used):

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from hunet.filters.quantities import Column, Counter, Hops, Millis, Table, Times
 from hunet.kernels import at_once, leaf
 
 __all__ = ["adjust", "alive", "decrement", "insert", "merge"]
 
 
 @leaf
-def insert(hops: Any, times: Any, table: Any, column: Any, limit: Any, lifetime: Any) -> None:
+def insert(hops: Hops, times: Times, table: Table, column: Column, limit: Counter, lifetime: Millis) -> None:
     """Component-wise maximum with (limit, lifetime) at the key's slots ([sptbf] 3)."""
     for i in range(table.shape[0]):
         position = table[i, column]
@@ -28,7 +29,7 @@ def insert(hops: Any, times: Any, table: Any, column: Any, limit: Any, lifetime:
 
 
 @leaf
-def alive(hops: Any, times: Any, table: Any, column: Any, elapsed: Any) -> Any:
+def alive(hops: Hops, times: Times, table: Table, column: Column, elapsed: Millis) -> Any:
     """Are all slots of the key reachable, and not over after `elapsed` milliseconds?"""
     for i in range(table.shape[0]):
         position = table[i, column]
@@ -37,14 +38,14 @@ def alive(hops: Any, times: Any, table: Any, column: Any, elapsed: Any) -> Any:
     return True
 
 
-def _adjust(hops: Any, times: Any, elapsed: Any, literal: Any) -> None:
+def _adjust(hops: Hops, times: Times, elapsed: Millis, literal: bool) -> None:
     times[:] = np.maximum(times - elapsed, 0)
     if not literal:
         hops[times == 0] = 0
 
 
 @at_once(_adjust)
-def adjust(hops: Any, times: Any, elapsed: Any, literal: Any) -> None:
+def adjust(hops: Hops, times: Times, elapsed: Millis, literal: bool) -> None:
     """Let `elapsed` milliseconds pass: adjustTime of [sptbf] 3, times stop at 0 (AMB-64)."""
     for i in range(times.size):
         times[i] = max(times[i] - elapsed, 0)
@@ -53,14 +54,14 @@ def adjust(hops: Any, times: Any, elapsed: Any, literal: Any) -> None:
             hops[i] *= times[i] != 0
 
 
-def _decrement(hops: Any, times: Any, literal: Any) -> None:
+def _decrement(hops: Hops, times: Times, literal: bool) -> None:
     if not literal:
         times[hops <= 1] = 0
     hops[hops != 0] -= 1
 
 
 @at_once(_decrement)
-def decrement(hops: Any, times: Any, literal: Any) -> None:
+def decrement(hops: Hops, times: Times, literal: bool) -> None:
     """Spend one hop, before every transmission: decrementHops of [sptbf] 3."""
     if not literal:
         for i in range(hops.size):
@@ -69,13 +70,13 @@ def decrement(hops: Any, times: Any, literal: Any) -> None:
         hops[i] -= hops[i] != 0
 
 
-def _merge(hops: Any, times: Any, other_hops: Any, other_times: Any) -> None:
+def _merge(hops: Hops, times: Times, other_hops: Hops, other_times: Times) -> None:
     np.maximum(hops, other_hops, out=hops, casting="unsafe")
     np.maximum(times, other_times, out=times, casting="unsafe")
 
 
 @at_once(_merge)
-def merge(hops: Any, times: Any, other_hops: Any, other_times: Any) -> None:
+def merge(hops: Hops, times: Times, other_hops: Hops, other_times: Times) -> None:
     """Component-wise maximum of two filters whose times count from the same instant.
 
     The parts may come from different filters, so an entry can travel further or live longer than either asked;

@@ -46,7 +46,7 @@ class InvalidKeyError(InvalidValueError):
 
 
 class MismatchError(InvalidValueError):
-    """Two things of different shape or network key were combined."""
+    """Two things were combined that do not go together: of other shape or network key, or for other protocols."""
 
 
 class ClockError(InvalidValueError):

@@ -1,20 +1,35 @@
-"""Choosing something by its name, and saying which name was probably meant when there is none of that name."""
+"""Names: which can be given, choosing something by its name, and which was probably meant where there is none of it."""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from hunet.model.errors import InvalidValueError
 
-__all__ = ["choose", "did_you_mean", "one_of", "unknown"]
+__all__ = ["as_name", "choose", "did_you_mean", "is_name", "one_of", "unknown"]
 
 T = TypeVar("T")
 
 _SHOWN = 16
 _LONGEST = 100
 """Letters of a name that are looked at: it may come from anywhere."""
+
+
+def is_name(text: str) -> bool:
+    """Whether it can be the name of a trace or a study, which folders are called by."""
+    return re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", text) is not None
+
+
+def as_name(text: str, otherwise: str) -> str:
+    """Such a name, made of any text; if nothing is left of it, another.
+
+    >>> as_name("Infocom '05", "trace"), as_name("...", "trace")
+    ('Infocom-05', 'trace')
+    """
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")[:100] or otherwise
 
 
 def did_you_mean(name: str, options: Iterable[str]) -> str:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from hunet.model.errors import InvalidValueError
+from hunet.model.errors import InvalidValueError, MismatchError
 from hunet.protocols import PROTOCOLS, Protocol, make_settings, protocol_named
 from hunet.protocols.settings import check_settings
 
 __all__ = ["Choice", "deployable", "name_of_row", "permitted"]
+
+
+DEFAULT_PROTOCOL = "envoy"
+_DEFAULT_SETTINGS = {"worth": 0.02}
+"""What a node runs unless it is told otherwise: docs/node.md says why."""
 
 
 class Choice(NamedTuple):
@@ -49,6 +55,24 @@ def deployable(name: str) -> Protocol:
         names = ", ".join(one.name for one in PROTOCOLS if one.deployable)
         raise InvalidValueError(f"{chosen.name} does not run on devices: choose one of {names}")
     return chosen
+
+
+def settings_for(protocol: Protocol) -> Any:
+    """What a node runs a protocol with unless it is given a file."""
+    return make_settings(protocol, _DEFAULT_SETTINGS if protocol.name == DEFAULT_PROTOCOL else {})
+
+
+def chosen(name: str | None, file: Path | None) -> Choice:
+    """What a node is started with: a protocol by its name, with its settings from a file (`hunet tune`), or neither."""
+    if file is None:
+        protocol = deployable(DEFAULT_PROTOCOL if name is None else name)
+        return Choice(protocol, settings_for(protocol))
+    from hunet.protocols.settings_file import read_settings
+
+    named, settings = read_settings(file)
+    if name not in (None, named.name):
+        raise MismatchError(f"'{file}' is for {named.name}, not for {name}")
+    return Choice(deployable(named.name), make_settings(named, settings))
 
 
 def permitted(name: str, given: Mapping[str, Any]) -> Choice:

@@ -34,18 +34,15 @@ from hunet.node.publishing import Publisher
 from hunet.node.reception import Reception
 from hunet.node.session import session
 from hunet.node.store import Store
-from hunet.protocols import Protocol, make_settings
+from hunet.protocols import Protocol
 
 if TYPE_CHECKING:
     from hunet.node.doors.http import HttpDoor
     from hunet.node.doors.mqtt import MqttDoor
     from hunet.node.ranges import Ranges
 
-__all__ = ["DEFAULT_PORT", "DEFAULT_PROTOCOL", "Node", "Options", "run", "settings_for"]
+__all__ = ["DEFAULT_PORT", "Node", "Options", "run"]
 
-DEFAULT_PROTOCOL = "envoy"
-_DEFAULT_SETTINGS = {"worth": 0.02}
-"""What a node runs unless it is told otherwise: docs/node.md says why."""
 DEFAULT_PORT = 47470
 """Where a node listens unless it is told otherwise, if nobody else does."""
 BEAT = 0.25
@@ -342,11 +339,6 @@ class Node:
         self._logged = self.log.news(self.store, self._logged)
         self.delivered.set()
         self.delivered = asyncio.Event()
-
-
-def settings_for(protocol: Protocol) -> Any:
-    """What a node runs a protocol with unless it is given a file."""
-    return make_settings(protocol, _DEFAULT_SETTINGS if protocol.name == DEFAULT_PROTOCOL else {})
 
 
 def _ranges(schema: str | None) -> Ranges | None:

@@ -50,19 +50,10 @@ from hunet.node.link import (
 )
 from hunet.node.log import NodeLog
 from hunet.node.notice import read_told
+from hunet.node.pace import PING_EVERY, RENEW, SILENCE, Pace
 from hunet.protocols.wire import Reader, Writer
 
-__all__ = ["RENEW", "SILENCE", "Outcome", "SettingsError", "session"]
-
-SILENCE = 15.0
-"""Seconds after which a peer that says nothing is gone."""
-PING_EVERY = 5.0
-ANSWER = 120.0
-"""Seconds in which a question must be answered, whatever else the peer says."""
-RENEW = 600.0
-"""Seconds after which the ends of a contact that lasts tell each other anew."""
-_ROUNDS, _ROUNDS_EVERY = 8, 10_000
-"""So many rounds a peer may ask for at once, and then one in so many milliseconds; likewise settings."""
+__all__ = ["Outcome", "SettingsError", "session"]
 
 
 class SettingsError(LinkError):
@@ -116,7 +107,7 @@ class _Session:
     ) -> None:
         self._stale = asyncio.Event()
         """My interests are not those any more that I told."""
-        self.host, self.link, self.renew, self.silence, self.log = host, link, renew, silence, log
+        self.host, self.link, self.renew, self.log = host, link, renew, log
         self.line = host.open(link.peer, capacity)
         self.line.kick = self._go_on
         self.line.renew = self._stale.set
@@ -135,13 +126,12 @@ class _Session:
         """Whether the peer runs something else."""
         self._theirs = self._told = 0
         """The newest settings that the peer knows of, and how often it told me some."""
-        self._started = host.now
+        self.pace = Pace(silence, host.now)
         self._up = self._said_bye = self._heard_bye = False
-        self._owed = self._useful = math.inf
 
     async def run(self) -> Outcome:
         loop = asyncio.get_running_loop()
-        self._useful = loop.time()
+        self.pace.heard()
         self._say(PING, self._time())
         self._begin()
         tasks = [loop.create_task(part) for part in (self._send(), self._receive(), self._renew())]
@@ -197,15 +187,15 @@ class _Session:
                     self._say(PING, self._time())
                 continue
             try:
-                async with asyncio.timeout(self.silence):
+                async with asyncio.timeout(self.pace.silence):
                     await self.link.send(kind, body)
             except TimeoutError:
-                raise LinkError(f"the peer took nothing for {self.silence:g} s") from None
+                raise LinkError(f"the peer took nothing for {self.pace.silence:g} s") from None
 
     def _next_message(self) -> tuple[int, bytes]:
         if not self._plan:
             self._mine = _Mine.SENT
-            self._owed = asyncio.get_running_loop().time()
+            self.pace.asked()
             return DONE, b""
         body = self.host.pack(self.line, self._plan.popleft())
         return (0, b"") if body is None else (MESSAGE, body)
@@ -213,7 +203,7 @@ class _Session:
     def _begin(self) -> None:
         """A round."""
         self._begun += 1
-        self._owed = asyncio.get_running_loop().time()
+        self.pace.asked()
         self._say(*((GREET, self.host.greet()) if self.host.greets else (DIGEST, self.host.tell(self.line))))
 
     async def _renew(self) -> None:
@@ -228,17 +218,12 @@ class _Session:
             except TimeoutError:
                 pass
             if self._stale.is_set():
-                await asyncio.sleep(self._before_another())
+                await asyncio.sleep(self.pace.before_another(self._begun, self.host.clock()))
             idle = self._begun == self._met and self._due == self._first and not self._leaving
             if idle and (self._stale.is_set() or begun == self._begun):
                 self._stale.clear()
                 self._begin()
             begun = self._begun
-
-    def _before_another(self) -> float:
-        """Seconds: several changes make one round, and never so many rounds that the peer would be suspicious."""
-        allowed = _ROUNDS // 2 + (self.host.clock() - self._started) // _ROUNDS_EVERY
-        return 0.2 if self._begun < allowed else _ROUNDS_EVERY / 1000
 
     def _go_on(self) -> None:
         """Offer what is due, once the last offer is settled; when there is nothing and it is time to leave, say so."""
@@ -247,7 +232,7 @@ class _Session:
             return
         if ids := self.host.offer(self.line):
             self._mine = _Mine.OFFERED
-            self._owed = asyncio.get_running_loop().time()
+            self.pace.asked()
             self._say(OFFER, encode_ids(ids))
             return
         if self._leaving and self._begun == self._met and self._due == self._first:
@@ -259,7 +244,6 @@ class _Session:
     # ------------------------------------------------------------------ receiving
 
     async def _receive(self) -> None:
-        loop = asyncio.get_running_loop()
         steps: dict[int, Callable[[bytes], None]] = {
             PING: self._ping,
             GREET: self._greet,
@@ -274,10 +258,7 @@ class _Session:
             SETTINGS: self._settings,
         }
         while not (self._heard_bye and self._said_bye):
-            patience = self.silence
-            if self._owed < math.inf:
-                patience = min(self._useful + self.silence, self._owed + ANSWER) - loop.time()
-            kind, body = await self.link.receive(max(0.0, min(patience, self.silence)))
+            kind, body = await self.link.receive(self.pace.patience())
             if kind not in steps:
                 raise DecodeError(f"a frame of kind {kind}")
             if not self._up and kind != PING:
@@ -285,7 +266,7 @@ class _Session:
             if self._differ and kind not in (PING, SETTINGS):
                 continue
             if kind != PING and not self._differ:
-                self._useful = loop.time()
+                self.pace.heard()
             steps[kind](body)
 
     def _ping(self, body: bytes) -> None:
@@ -310,7 +291,7 @@ class _Session:
         if self.host.agreement.holder is None or serial == self.host.agreement.serial:
             raise SettingsError("it runs another protocol, or other settings: nodes of a network must agree on these")
         self._differ = True
-        self._owed = min(self._owed, asyncio.get_running_loop().time())
+        self.pace.still_asked()
 
     def _inform(self) -> None:
         """Tell the peer the newest settings, if it does not know them."""
@@ -321,16 +302,12 @@ class _Session:
 
     def _settings(self, body: bytes) -> None:
         self._told += 1
-        self._refuse_haste(self._told, "settings")
+        self.pace.refuse_haste(self._told, "settings", self.host.now)
         age, envelope = read_told(body)
         self._theirs = max(self._theirs, envelope.written)
         self.host.learn(envelope, age)
         if self._differ:
             raise SettingsError("it runs other settings, and told this node the newer ones")
-
-    def _refuse_haste(self, count: int, what: str) -> None:
-        if count > _ROUNDS + (self.host.now - self._started) // _ROUNDS_EVERY:
-            raise DecodeError(f"{count} {what} in so short a time")
 
     def _round(self, kind: int) -> None:
         """Is this frame of a round due?"""
@@ -338,7 +315,7 @@ class _Session:
             raise DecodeError(f"a {KINDS[kind - 1]} that is not due")
         if kind == self._first:
             self._met += 1
-            self._refuse_haste(self._met, "rounds")
+            self.pace.refuse_haste(self._met, "rounds", self.host.now)
             if self._met > self._begun:
                 self._begin()
 
@@ -414,5 +391,5 @@ class _Session:
         """A question was answered; is there another?"""
         waits = self._mine in (_Mine.OFFERED, _Mine.SENT) or self._begun > self._met or self._due != self._first
         if not waits:
-            self._owed = math.inf
+            self.pace.answered()
         self._go_on()

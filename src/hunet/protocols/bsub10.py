@@ -150,7 +150,6 @@ def _prepare(settings: Bsub10Settings, world: World) -> Bsub10Params:
     require_int("filters", settings.filters, 1, 2**16)
     require_real("threshold", settings.threshold, 0.0, 1.0)
     m, table = shape(settings.m, settings.k, world)
-    peer_start = np.zeros(world.nodes + 1, np.int64) if world.peer_start is None else world.peer_start
     return Bsub10Params(
         m,
         table,
@@ -160,14 +159,14 @@ def _prepare(settings: Bsub10Settings, world: World) -> Bsub10Params:
         settings.low,
         settings.up,
         float(settings.window),
-        make_decay(settings, m, int(np.diff(peer_start).max(initial=0))),
+        make_decay(settings, m, int(np.diff(world.peers_from).max(initial=0))),
         float(settings.threshold),
         settings.producer_keeps_for_direct,
         settings.broker_deletes_delivered,
         settings.broker_carries_wanted,
         settings.demoted_carry,
         settings.filters,
-        peer_start,
+        world.peers_from,
         np.zeros(m, counter_type(settings.ceiling)),
     )
 

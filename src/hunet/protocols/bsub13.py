@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.checks import require_int
+from hunet.filters.checks import require_int, require_length
 from hunet.filters.counters import decay, m_merge, preference, value
 from hunet.filters.temporal import MAX_CEILING, counter_type
 from hunet.kernels import leaf
-from hunet.protocols.decay import require_cycle, rescale
+from hunet.protocols.decay import rescale
 from hunet.protocols.interests import (
     add_interests,
     copy_row,
@@ -100,7 +100,7 @@ def prepare(settings: BsubSettings, world: World) -> BsubParams:
     require_shape(settings.m, settings.k)
     require_int("ceiling", settings.ceiling, 1, MAX_CEILING)
     require_int("initial", settings.initial, 1, settings.ceiling)
-    require_cycle(settings.decay_cycle)
+    require_length("decay_cycle", settings.decay_cycle)  # an infinite one: nothing decays
     require_choice("preference", settings.preference, ("ratio", "raw", "above"))
     m, table = shape(settings.m, settings.k, world)
     return BsubParams(

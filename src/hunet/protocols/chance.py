@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hunet.kernels import leaf
+from hunet.model import mixing
 from hunet.protocols.quantities import Row
 
 if TYPE_CHECKING:
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STEP", "Chance", "mix", "toss", "toss_for", "with_chance"]
 
-# Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64).
-STEP, _FIRST, _SECOND = (np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+STEP, mix = mixing.STEP, leaf(mixing.mix)
 _OTHER = np.uint64(0xD1B54A32D192ED03)
 
 
@@ -30,14 +30,6 @@ class Chance(NamedTuple):
 def with_chance(settings: Any, world: World) -> Chance:
     """Settings to what the functions read."""
     return Chance(settings, world.seed, world.first_node)
-
-
-@leaf
-def mix(word: Any) -> Any:
-    """64 bits, each of which depends on all 64 of the word; two words never give the same."""
-    word = (word ^ (word >> np.uint64(30))) * _FIRST
-    word = (word ^ (word >> np.uint64(27))) * _SECOND
-    return word ^ (word >> np.uint64(31))
 
 
 @leaf

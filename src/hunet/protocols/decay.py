@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.checks import require_int, require_real
+from hunet.filters.checks import require_int, require_length, require_real
 from hunet.kernels import leaf
-from hunet.model.errors import InvalidValueError
 from hunet.protocols.settings import require_choice
 
-__all__ = ["WAYS", "Decay", "cycles_by_nodes_met", "make_decay", "require_cycle", "rescale", "retuned_cycle"]
+__all__ = ["WAYS", "Decay", "cycles_by_nodes_met", "make_decay", "rescale", "retuned_cycle"]
 
 WAYS = ("given", "eq5", "online", "feedback")
 _FIXED, _ONLINE, _FEEDBACK = range(3)
@@ -40,13 +39,6 @@ class Decay(NamedTuple):
     longest: float
     period: float
     """Seconds from one adjustment to the next."""
-
-
-def require_cycle(seconds: float) -> None:
-    """Refuse a decay cycle of no length; an infinite one means that nothing decays."""
-    require_real("decay_cycle", seconds, 0)
-    if seconds == 0:
-        raise InvalidValueError("decay_cycle must be larger than 0 seconds, got 0")
 
 
 def cycles_by_nodes_met(
@@ -78,7 +70,7 @@ def cycles_by_nodes_met(
 def make_decay(settings: Any, positions: int, most_met: int) -> Decay:
     """From the settings of B-SUB 2010, for filters of so many positions; nobody meets more than `most_met` nodes."""
     way = require_choice("decay", settings.decay, WAYS)
-    require_cycle(settings.decay_cycle)
+    require_length("decay_cycle", settings.decay_cycle)  # an infinite one: nothing decays
     require_real("delay_limit", settings.delay_limit, 1.0, 1e12)
     require_real("delta", settings.delta, 0.0, 1e6)
     require_int("nodes_met", settings.nodes_met, 0, 10**5)

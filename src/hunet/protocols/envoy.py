@@ -28,9 +28,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.checks import require_int, require_real
+from hunet.filters.checks import require_int, require_length, require_real
 from hunet.kernels import leaf
-from hunet.model.errors import InvalidValueError
 from hunet.protocols.envoy_places import (
     PLACES,
     TOP,
@@ -45,7 +44,8 @@ from hunet.protocols.envoy_places import (
     set_level,
     sum_up,
 )
-from hunet.protocols.interests import MAX_M, copy_row, is_interested, name_tag, new_blooms, shape, subscribe
+from hunet.protocols.envoy_state import EnvoyParams, EnvoyState, new_state
+from hunet.protocols.interests import MAX_M, copy_row, is_interested, name_tag, shape, subscribe
 from hunet.protocols.layout import bloom, layout, number
 from hunet.protocols.protocol import BOTH, NO, STAY, YES, Message, Protocol, World, as_it_is
 from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Peer, Reading, Row, Score
@@ -78,53 +78,6 @@ class EnvoySettings(NamedTuple):
     """Seconds ahead for which promises are made (T)."""
 
 
-class EnvoyParams(NamedTuple):
-    m: int
-    table: npt.NDArray[Any]
-    worth: float
-    horizon: float
-    first_node: int
-    peer_start: npt.NDArray[np.int64]
-    parcel: npt.NDArray[np.uint64]
-    """What goes with a message: how far each place is covered."""
-
-
-class EnvoyState(NamedTuple):
-    genuine: npt.NDArray[np.uint64]
-    answers: npt.NDArray[np.uint64]
-    now: npt.NDArray[np.float64]
-    known: npt.NDArray[np.int64]
-    """Acquaintances so far."""
-    reach: npt.NDArray[np.uint64]
-    """[node, position * WORDS + word]: how likely I meet somebody of each place who wants what falls there."""
-    wanting: npt.NDArray[np.int64]
-    """[node, position]: acquaintances who want what falls there."""
-    strangers: npt.NDArray[np.float64]
-    """New acquaintances, those of long ago counting less."""
-    told: npt.NDArray[np.float64]
-    """When I last told something."""
-    bar: npt.NDArray[np.float64]
-    """What copies that I dropped lately were worth."""
-    dropped: npt.NDArray[np.float64]
-    """When I last dropped one."""
-    losses: npt.NDArray[np.int64]
-    """[node, 2]: copies dropped since I last told something, and what they were worth together, in 65536ths."""
-    # Of every acquaintance, flat:
-    place: npt.NDArray[np.uint8]
-    likely: npt.NDArray[np.float64]
-    """How likely to be met again when last met."""
-    last: npt.NDArray[np.float64]
-    wants: npt.NDArray[np.uint64]
-    """Its interest filter."""
-    # Of every message that I hold:
-    covered: npt.NDArray[np.uint64]
-    """[node, entry, word]: how far each place is covered without me."""
-    strange: npt.NDArray[np.uint8]
-    """How far strangers are covered, in 15ths."""
-    doublings: npt.NDArray[np.uint8]
-    """How often the price doubled."""
-
-
 DIGEST = layout(
     bloom("genuine", answers="answers"),
     number("place", most=PLACES - 1),
@@ -138,36 +91,9 @@ DIGEST = layout(
 def _prepare(settings: EnvoySettings, world: World) -> EnvoyParams:
     require_int("m", settings.m, 1, MAX_M)
     require_real("worth", settings.worth, 0.0)
-    require_real("horizon", settings.horizon, 0.0)
-    if settings.horizon == 0:
-        raise InvalidValueError("horizon must be larger than 0 seconds, got 0")
-    start = np.zeros(world.nodes + 1, np.int64) if world.peer_start is None else world.peer_start
+    require_length("horizon", settings.horizon)
     worth, horizon, parcel = float(settings.worth), float(settings.horizon), np.zeros(WORDS, np.uint64)
-    return EnvoyParams(*shape(settings.m, 1, world), worth, horizon, world.first_node, start, parcel)
-
-
-def _new_state(params: EnvoyParams, world: World) -> EnvoyState:
-    nodes, pairs = world.nodes, int(params.peer_start[-1])
-    return EnvoyState(
-        genuine=new_blooms(params.m, nodes),
-        answers=new_blooms(world.places, nodes),
-        now=np.zeros(nodes),
-        known=np.zeros(nodes, np.int64),
-        reach=np.zeros((nodes, params.m * WORDS), np.uint64),
-        wanting=np.zeros((nodes, params.m), np.int64),
-        strangers=np.zeros(nodes),
-        told=np.zeros(nodes) + world.began,
-        bar=np.zeros(nodes),
-        dropped=np.zeros(nodes),
-        losses=np.zeros((nodes, 2), np.int64),
-        place=np.zeros(pairs, np.uint8),
-        likely=np.zeros(pairs),
-        last=np.zeros(pairs),
-        wants=new_blooms(params.m, pairs),
-        covered=np.zeros((nodes, world.entries, WORDS), np.uint64),
-        strange=np.zeros((nodes, world.entries), np.uint8),
-        doublings=np.zeros((nodes, world.entries), np.uint8),
-    )
+    return EnvoyParams(*shape(settings.m, 1, world), worth, horizon, world.first_node, world.peers_from, parcel)
 
 
 # ------------------------------------------------------------------ people
@@ -388,7 +314,7 @@ ENVOY = Protocol(
     title="Envoy: copies that promise deliveries",
     settings=EnvoySettings,
     prepare=_prepare,
-    new_state=_new_state,
+    new_state=new_state,
     digest=DIGEST,
     subscribe=subscribe,
     age=_age,

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from hunet.kernels import at_once, leaf, lowest_bit
 from hunet.model.errors import DecodeError
 from hunet.protocols.layout import Part, array
+from hunet.protocols.quantities import Now
 from hunet.protocols.wire import Reader, Writer, number_bytes
 
 __all__ = [
@@ -108,7 +109,7 @@ def expected(reach: Any, first: Any, covered: Any, mine: Any, beyond_me: Any) ->
 
 
 @leaf
-def fade(horizon: Any, since: Any, now: Any) -> Any:
+def fade(horizon: float, since: Any, now: Now) -> Any:
     """What is left of a likelihood of that time: T / (T + t)."""
     return horizon / (horizon + max(0.0, now - since))
 
@@ -147,7 +148,7 @@ def _sum_up(
 
 
 @at_once(_sum_up)
-def sum_up(reach: Any, wanting: Any, place: Any, likely: Any, last: Any, wants: Any, horizon: Any, now: Any) -> None:
+def sum_up(reach: Any, wanting: Any, place: Any, likely: Any, last: Any, wants: Any, horizon: float, now: Now) -> None:
     """Of acquaintances in order, by their places, how likely each was to be met again when it was last met, when that
     was, and what it wants: the rows of places at all positions, and how many want what falls there."""
     for i in range(reach.size):

@@ -14,9 +14,10 @@ import numpy.typing as npt
 from hunet.filters.bits import answer, set_bits, words_for
 from hunet.filters.checks import require_int
 from hunet.filters.hashing import MAX_HASHES, Hashing
+from hunet.filters.quantities import Counter, Counters, Table, Words
 from hunet.kernels import at_once, leaf, lowest_bit
 from hunet.protocols.layout import bloom, layout
-from hunet.protocols.protocol import World
+from hunet.protocols.protocol import Wants, World
 from hunet.protocols.quantities import Digest, Face, Hello, Now, Row, Tag
 
 __all__ = [
@@ -103,14 +104,14 @@ INTERESTS = layout(bloom("genuine", answers="answers"))
 """Who tells its interests and nothing else."""
 
 
-def _set_interests(words: Any, table: Any, wants: Any) -> None:
+def _set_interests(words: Words, table: Table, wants: Wants) -> None:
     positions = table[:, np.flatnonzero(wants["level"] > 0)].astype(np.uint64)
     words[:] = 0
     np.bitwise_or.at(words, positions >> np.uint64(6), np.uint64(1) << (positions & np.uint64(63)))
 
 
 @at_once(_set_interests)
-def set_interests(words: Any, table: Any, wants: Any) -> None:
+def set_interests(words: Words, table: Table, wants: Wants) -> None:
     """Fill a filter anew from a list of interests; bits cannot be taken out one by one."""
     for i in range(words.size):
         words[i] = np.uint64(0)
@@ -120,7 +121,7 @@ def set_interests(words: Any, table: Any, wants: Any) -> None:
 
 
 @leaf
-def subscribe(params: Any, state: Any, me: Row, wants: Any) -> None:
+def subscribe(params: Any, state: Any, me: Row, wants: Wants) -> None:
     """My interests changed: my genuine filter is filled anew; it never decays (AMB-02)."""
     set_interests(state.genuine[me], params.table, wants)
     answer(state.answers[me], state.genuine[me], params.table)
@@ -139,25 +140,25 @@ def is_interested(params: Any, digest: Digest, tag: Tag) -> Any:
     return np.int64((digest.answers[tag >> np.uint64(6)] >> (tag & np.uint64(63))) & np.uint64(1))
 
 
-def _copy_row(source: Any, target: Any) -> None:
+def _copy_row(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> None:
     target[:] = source[: target.size]
 
 
 @at_once(_copy_row)
-def copy_row(source: Any, target: Any) -> None:
+def copy_row(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> None:
     """Copy one row to another."""
     for i in range(target.size):
         target[i] = source[i]
 
 
-def _add_interests(row: Any, words: Any, initial: Any, ceiling: Any) -> None:
+def _add_interests(row: Counters, words: Words, initial: Counter, ceiling: Counter) -> None:
     told = np.flatnonzero(np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little"))
     have = row[told]
     row[told] = have + np.minimum(row.dtype.type(initial), row.dtype.type(ceiling) - have)
 
 
 @at_once(_add_interests)
-def add_interests(row: Any, words: Any, initial: Any, ceiling: Any) -> None:
+def add_interests(row: Counters, words: Words, initial: Counter, ceiling: Counter) -> None:
     """A-merge with a plain Bloom filter, whose counters are known to be `initial`."""
     top = row.dtype.type(ceiling)
     amount = row.dtype.type(initial)

@@ -22,9 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.filters.checks import require_int, require_real
-from hunet.kernels import leaf, lowest_bit, rare
+from hunet.kernels import leaf, rare
 from hunet.model.errors import InvalidValueError
 from hunet.protocols.interests import copy_row
+from hunet.protocols.mops_errands import NOBODY, NONE, look_for_errands
 from hunet.protocols.mops_lists import (
     INTERNAL_LISTS,
     MEMBER_LISTS,
@@ -42,15 +43,13 @@ from hunet.protocols.mops_lists import (
 )
 from hunet.protocols.mops_surroundings import Surroundings, surroundings_of
 from hunet.protocols.mops_wire import ABROAD, DIGEST, FELLOWS, HELLO, MEMBERS, STRANGERS
-from hunet.protocols.protocol import NO, STAY, YES, Message, Needs, Protocol, World
+from hunet.protocols.protocol import STAY, Message, Needs, Protocol, Wants, World
 from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Peer, Reading, Row, Score, Tag
 from hunet.protocols.settings import require_choice
 from hunet.social.weights import combine
 
 __all__ = ["MOPS", "MopsSettings"]
 
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
-_NOBODY = -1
 _KINDS = 4
 """Of meetings: a face is a place and a kind."""
 
@@ -131,7 +130,7 @@ def _new_state(params: MopsParams, world: World) -> MopsState:
 
 
 @leaf
-def _subscribe(params: MopsParams, state: MopsState, me: Row, wants: Any) -> None:
+def _subscribe(params: MopsParams, state: MopsState, me: Row, wants: Wants) -> None:
     """My interests changed: my list is a new generation."""
     place = params.around.node[me].place
     for tag in range(params.tags):
@@ -160,7 +159,7 @@ def _find(row: Any, count: Any, name: Any) -> Any:
             low = middle + 1
         else:
             high = middle
-    return low if low < count and row[low].name == name else _NOBODY
+    return low if low < count and row[low].name == name else NOBODY
 
 
 @rare
@@ -168,7 +167,7 @@ def _meet(params: MopsParams, state: MopsState, me: Row, peer: Peer, hello: Hell
     """Which of the meetings of IV-B is this, and which place has the peer among members or brokers abroad?"""
     around, mine = params.around, params.around.node[me]
     brokers = mine.broker and hello.broker[0] != 0
-    kind, place = STRANGERS, _NOBODY
+    kind, place = STRANGERS, NOBODY
     if hello.community[0] == mine.community:
         place = _find(around.member[me], mine.members, hello.name[0])
         kind = FELLOWS if brokers else MEMBERS
@@ -232,7 +231,7 @@ def _add_list(state: MopsState, me: Row, place: Any, digest: Digest) -> None:
 def _hear(params: MopsParams, state: MopsState, me: Row, digest: Digest, face: Face, now: Now) -> None:
     """Keep what is newer: members' lists, a fellow's relay lists, the internal list of a broker abroad."""
     around, kind, peer = params.around, _kind_of(face), _place_of(face)
-    if digest.kind[0] != kind or peer == _NOBODY:
+    if digest.kind[0] != kind or peer == NOBODY:
         return
     for i in range(digest.lists[0]):
         owner = digest.owner[i]
@@ -266,69 +265,10 @@ def _want(params: MopsParams, mine: Reading, theirs: Reading, own: bool) -> Any:
 
 
 @leaf
-def _route(params: MopsParams, me: Row, source: Any, next_hop: Any) -> Any:
-    """My route for messages of a source over a next hop."""
-    around = params.around
-    low, high = around.node[me].first_route, around.node[me].last_route
-    last = high
-    while low < high:
-        middle = (low + high) // 2
-        at = around.route[middle].source
-        if at < source or (at == source and around.route[middle].next < next_hop):
-            low = middle + 1
-        else:
-            high = middle
-    found = low < last and around.route[low].source == source and around.route[low].next == next_hop
-    return low if found else _NOBODY
-
-
-@rare
-def _look_for_errands(params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message) -> Any:
-    """Put into the parcel the destinations that a message still has through the peer; the largest of their weights.
-
-    Of my own message these are members whose lists ask for it and who are not in its pub list. Further on the weight is
-    not known any more, and counts as that of a full interest.
-    """
-    parcel, best = params.parcel, NO
-    for word in range(parcel.size):
-        parcel[word] = _ZERO
-    route = _route(params, me, message.source, message.peer)
-    if route == _NOBODY:
-        return best
-    for word in range(parcel.size):
-        ways, noted = params.around.route_to[route, word], state.errands[me, entry, word]
-        if not message.own:
-            parcel[word] = ways & noted
-            if parcel[word] != _ZERO:
-                best = YES
-            continue
-        bits = ways & ~noted
-        while bits != _ZERO:
-            bit = lowest_bit(bits)
-            bits &= bits - _ONE
-            weight = _asked(params, state, me, 64 * word + bit, message)
-            if weight > NO:
-                parcel[word] |= _ONE << np.uint64(bit)
-                best = max(best, weight)
-    return best
-
-
-@leaf
-def _asked(params: MopsParams, state: MopsState, me: Row, place: Any, message: Message) -> Any:
-    """What a message is worth to a member, by its list as I know it."""
-    best = NO
-    for i in range(message.first_tag, message.stop_tag):
-        tag = message.tags[i]
-        level, outside = state.level[me, place, tag], state.outside[me, place, tag]
-        best = max(best, weight_of(params, params.around.member[me, place].broker, level, outside))
-    return best
-
-
-@leaf
 def _give(
     params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
-    return max(score, _look_for_errands(params, state, me, entry, message))
+    return max(score, look_for_errands(params, state, me, entry, message))
 
 
 @leaf
@@ -336,7 +276,7 @@ def _note(
     params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, score: Score, heard: Digest
 ) -> Any:
     """In the parcel are the errands that go on through the peer."""
-    _look_for_errands(params, state, me, entry, message)
+    look_for_errands(params, state, me, entry, message)
     return 0
 
 
@@ -348,8 +288,8 @@ def _parcel(params: MopsParams) -> npt.NDArray[np.uint64]:
 def _take(params: MopsParams, state: MopsState, me: Row, entry: Entry, message: Message, note: Note) -> Any:
     """Everybody keeps what it gets; errands come on top of those it has."""
     for word in range(params.parcel.size):
-        before = state.errands[me, entry, word] if message.known else _ZERO
-        state.errands[me, entry, word] = _ZERO if message.own else before | params.parcel[word]
+        before = state.errands[me, entry, word] if message.known else NONE
+        state.errands[me, entry, word] = NONE if message.own else before | params.parcel[word]
     return True
 
 

@@ -10,18 +10,20 @@ Names are numbers of 63 bits. Separations are whole milliseconds, one more than 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from hunet.kernels import leaf, rare
 from hunet.protocols.protocol import World
-from hunet.protocols.quantities import Now, Row
+from hunet.protocols.quantities import Millis, Now, Row
 
 __all__ = [
     "NOBODY",
     "LiveState",
+    "Name",
+    "Place",
     "find",
     "forget",
     "in_milliseconds",
@@ -31,6 +33,11 @@ __all__ = [
     "note_meeting",
     "note_parting",
 ]
+
+Place: TypeAlias = "int | np.integer[Any]"
+"""Where what is known of somebody lies."""
+Name: TypeAlias = "int | np.integer[Any]"
+"""A person's, or that of a community, which is called after one."""
 
 NOBODY = -1
 
@@ -100,7 +107,7 @@ class LiveState(NamedTuple):
 def new_live_state(people: int, tags: int, first_node: int, world: World) -> LiveState:
     """Everybody knows itself, and is a community of its own."""
     nodes = world.nodes
-    acquaintances = 0 if world.peer_start is None else int(world.peer_start[-1])
+    acquaintances = int(world.peers_from[-1])
     level, outside, internal, relay = (np.zeros((nodes, people, tags), np.float32) for _ in range(4))
     state = LiveState(
         np.zeros(nodes, _NODE).view(np.recarray),
@@ -133,7 +140,7 @@ def in_milliseconds(now: Now) -> Any:
 
 
 @leaf
-def note_meeting(state: LiveState, at: Any, name: Any, now: Any) -> None:
+def note_meeting(state: LiveState, at: Place, name: Name, now: Millis) -> None:
     """An acquaintance is here: what lies between is a separation. One that never ended by our knowledge is none."""
     one = state.history[at]
     if not one.met:
@@ -145,14 +152,14 @@ def note_meeting(state: LiveState, at: Any, name: Any, now: Any) -> None:
 
 
 @leaf
-def note_parting(state: LiveState, at: Any, now: Any) -> None:
+def note_parting(state: LiveState, at: Place, now: Millis) -> None:
     """It is gone."""
     one = state.history[at]
     one.together, one.since = False, now
 
 
 @leaf
-def mean_separation(one: Any, begun: Any, now: Any, lead: bool, tail: bool) -> Any:
+def mean_separation(one: Any, begun: Any, now: Millis, lead: bool, tail: bool) -> Any:
     """AVG(D) of Eq. 1, [mops], in whole milliseconds, and 1; 0 where this reading of it sees no separation (AMB-40).
 
     `lead` and `tail`: whether the time before the first meeting counts, and that after the last.
@@ -174,7 +181,7 @@ def mean_separation(one: Any, begun: Any, now: Any, lead: bool, tail: bool) -> A
 
 
 @leaf
-def _rank_of(state: LiveState, me: Row, name: Any) -> Any:
+def _rank_of(state: LiveState, me: Row, name: Name) -> Any:
     """How many I know by a smaller name."""
     low, high = 0, state.node[me].people
     while low < high:
@@ -187,7 +194,7 @@ def _rank_of(state: LiveState, me: Row, name: Any) -> Any:
 
 
 @rare
-def find(state: LiveState, me: Row, name: Any) -> Any:
+def find(state: LiveState, me: Row, name: Name) -> Any:
     """The place of somebody; NOBODY if I do not know it."""
     rank = _rank_of(state, me, name)
     if rank < state.node[me].people:
@@ -198,7 +205,7 @@ def find(state: LiveState, me: Row, name: Any) -> Any:
 
 
 @rare
-def introduce(state: LiveState, me: Row, name: Any) -> Any:
+def introduce(state: LiveState, me: Row, name: Name) -> Any:
     """The place of somebody, who gets one if there is any left; else NOBODY."""
     known, place = state.node[me].people, find(state, me, name)
     if place != NOBODY or known == state.person.shape[1]:
@@ -219,7 +226,7 @@ def introduce(state: LiveState, me: Row, name: Any) -> Any:
 
 
 @rare
-def forget(state: LiveState, me: Row, place: Any) -> None:
+def forget(state: LiveState, me: Row, place: Place) -> None:
     """Somebody leaves the table, and the last takes its place."""
     last = state.node[me].people - 1
     rank = _rank_of(state, me, state.person[me, place].name)

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hunet.kernels import leaf, rare
+from hunet.model.closeness import log_closeness
 from hunet.protocols.mops_people import NOBODY, LiveState, forget, introduce, mean_separation
-from hunet.protocols.quantities import Row
+from hunet.protocols.quantities import Millis, Row
 from hunet.social.cliques import Draft, new_draft, stand, try_cliques
 from hunet.social.graph import Graph, add_up_degrees
 from hunet.social.neighbourhoods import Ground, renew
@@ -25,6 +26,7 @@ from hunet.social.paths import new_search, search_from
 
 __all__ = ["View", "look", "new_view"]
 
+_log_closeness = leaf(log_closeness)
 _NONE, _ALL, _ONE, _LOW = np.uint64(0), ~np.uint64(0), np.uint64(1), np.uint64(63)
 
 
@@ -98,7 +100,7 @@ def new_view(people: int, hops: int, threshold: float, share: float, gateway_siz
 
 
 @rare
-def look(view: View, state: LiveState, me: Row, first: Any, last: Any, now: Any) -> None:
+def look(view: View, state: LiveState, me: Row, first: Any, last: Any, now: Millis) -> None:
     """Work out everything anew; my acquaintances are numbers first..last - 1 of my history."""
     _write_own_card(view, state, me, first, last, now)
     _draw(view, state, me)
@@ -122,7 +124,7 @@ def _place_of_me(state: LiveState, me: Row) -> Any:
 
 
 @rare
-def _write_own_card(view: View, state: LiveState, me: Row, first: Any, last: Any, now: Any) -> None:
+def _write_own_card(view: View, state: LiveState, me: Row, first: Any, last: Any, now: Millis) -> None:
     for place in range(state.node[me].people):
         state.apart[me, 0, place] = 0
     for at in range(first, last):
@@ -158,7 +160,7 @@ def _draw(view: View, state: LiveState, me: Row) -> None:
         for j in range(i + 1, known):
             if close[i, j] > 0.0:
                 apart = close[i, j] - 1.0
-                close[i, j] = close[j, i] = math.exp(-(apart * apart) / (2 * sigma * sigma)) if apart > 0.0 else 1.0
+                close[i, j] = close[j, i] = math.exp(_log_closeness(apart, sigma)) if apart > 0.0 else 1.0
     graph, strong = view.ground.graph, view.ground.strong
     at = 0
     for i in range(view.people):

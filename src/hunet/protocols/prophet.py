@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hunet.filters.checks import require_real
+from hunet.filters.checks import require_length, require_real
 from hunet.kernels import at_once, leaf
-from hunet.model.errors import InvalidValueError
 from hunet.protocols.layout import layout, values
-from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.protocol import BOTH, NO, Protocol, Wants, World
 from hunet.protocols.quantities import Digest, Face, Hello, Now, Reading, Row, Tag
 from hunet.protocols.search import Span
 from hunet.protocols.tag_ids import TagIds
@@ -74,9 +73,7 @@ DIGEST = layout(values("told"), measured_by="tag_bytes")
 def _prepare(settings: ProphetSettings, world: World) -> ProphetParams:
     for name in ("encounter", "transitivity", "aging"):
         require_real(name, getattr(settings, name), 0.0, 1.0)
-    require_real("aging_unit", settings.aging_unit, 0.0)
-    if settings.aging_unit == 0:
-        raise InvalidValueError("aging_unit must be larger than 0 seconds, got 0")
+    require_length("aging_unit", settings.aging_unit)
     encounter = min(_ONE - 1, round(settings.encounter * _ONE))
     indirect = encounter * round(settings.transitivity * _ONE) >> _BITS
     ids = np.zeros(0, np.uint64) if world.tag_ids is None else world.tag_ids
@@ -107,12 +104,12 @@ def _new_state(params: ProphetParams, world: World) -> ProphetState:
     )
 
 
-def _subscribe_at_once(params: ProphetParams, state: ProphetState, me: Row, wants: Any) -> None:
+def _subscribe_at_once(params: ProphetParams, state: ProphetState, me: Row, wants: Wants) -> None:
     state.wants[me] = wants["level"][: params.tags] > 0
 
 
 @at_once(_subscribe_at_once)
-def _subscribe(params: ProphetParams, state: ProphetState, me: Row, wants: Any) -> None:
+def _subscribe(params: ProphetParams, state: ProphetState, me: Row, wants: Wants) -> None:
     for tag in range(params.tags):
         state.wants[me, tag] = wants[tag].level > 0
 

@@ -25,7 +25,7 @@ from hunet.kernels import at_once, leaf
 from hunet.model.errors import DecodeError
 from hunet.protocols.interests import copy_row, name_tag, require_shape, shape
 from hunet.protocols.layout import counters, layout, local
-from hunet.protocols.protocol import NO, Message, Protocol, World
+from hunet.protocols.protocol import NO, Message, Protocol, Wants, World
 from hunet.protocols.quantities import Digest, Entry, Face, Hello, Note, Now, Reading, Row, Score, Tag
 
 __all__ = ["SPTBF", "SptbfSettings"]
@@ -115,7 +115,7 @@ def _ticks(seconds: Any) -> Any:
 
 
 @leaf
-def _subscribe(params: SptbfParams, state: SptbfState, me: Row, wants: Any) -> None:
+def _subscribe(params: SptbfParams, state: SptbfState, me: Row, wants: Wants) -> None:
     """Each interest's own hop limit, as far as it fits, and when it ends."""
     for tag in range(wants.size):
         limit = np.int64(0)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from hunet.kernels import leaf
+from hunet.protocols.quantities import Now, Peer
 
 __all__ = ["ACQUAINTANCE", "COUNTS", "NEVER", "NOBODY", "forget", "forget_before", "is_known", "remember"]
 
@@ -35,13 +36,13 @@ ACQUAINTANCE: list[tuple[str, Any]] = [
 
 
 @leaf
-def is_known(peers: Any, start: Any, peer: Any) -> Any:
+def is_known(peers: Any, start: Any, peer: Peer) -> Any:
     """Did I meet this peer in the window?"""
     return peers[start + peer].at != NEVER
 
 
 @leaf
-def forget(me: Any, peers: Any, start: Any, peer: Any) -> None:
+def forget(me: Any, peers: Any, start: Any, peer: Peer) -> None:
     """This peer, whom I met in the window, leaves it."""
     older, newer = peers[start + peer].older, peers[start + peer].newer
     if older == NOBODY:
@@ -60,14 +61,14 @@ def forget(me: Any, peers: Any, start: Any, peer: Any) -> None:
 
 
 @leaf
-def forget_before(me: Any, peers: Any, start: Any, time: Any) -> None:
+def forget_before(me: Any, peers: Any, start: Any, time: Now) -> None:
     """Forget those whom I last met before this time."""
     while me.met > 0 and peers[start + me.oldest].at < time:
         forget(me, peers, start, np.int64(me.oldest))
 
 
 @leaf
-def remember(me: Any, peers: Any, start: Any, peer: Any, now: Any, broker: Any, degree: Any) -> None:
+def remember(me: Any, peers: Any, start: Any, peer: Peer, now: Now, broker: bool, degree: Any) -> None:
     """I meet this peer now, and it is, or is not, a broker of this degree."""
     if is_known(peers, start, peer):
         forget(me, peers, start, peer)

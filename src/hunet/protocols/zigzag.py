@@ -29,7 +29,7 @@ from hunet.kernels import at_once, leaf, rare
 from hunet.model.errors import DecodeError
 from hunet.protocols.interests import copy_row, name_tag, new_blooms, require_shape, shape
 from hunet.protocols.layout import bloom, layout, number, repeat
-from hunet.protocols.protocol import BOTH, NO, Protocol, World
+from hunet.protocols.protocol import BOTH, NO, Protocol, Wants, World
 from hunet.protocols.quantities import Digest, Face, Hello, Now, Reading, Row, Tag
 from hunet.protocols.settings import require_choice
 
@@ -125,7 +125,7 @@ def _new_state(params: ZigZagParams, world: World) -> ZigZagState:
 
 
 @leaf
-def _subscribe(params: ZigZagParams, state: ZigZagState, me: Row, wants: Any) -> None:
+def _subscribe(params: ZigZagParams, state: ZigZagState, me: Row, wants: Wants) -> None:
     """Ranges are known beforehand; tags may change, and each is a subscription."""
     for i in range(params.subscriptions):
         for word in range(state.own.shape[2]):
@@ -143,7 +143,7 @@ def _subscribe(params: ZigZagParams, state: ZigZagState, me: Row, wants: Any) ->
 
 
 @rare
-def _rank(table: Any, wants: Any, tag: Any) -> Any:
+def _rank(table: npt.NDArray[Any], wants: Wants, tag: int) -> Any:
     """The place of a tag among those I want, by positions: numbers of tags mean nothing to others."""
     rank = 0
     for other in range(wants.size):

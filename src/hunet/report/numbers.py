@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["short", "with_interval"]
+__all__ = ["lasting", "short", "with_interval"]
 
 
 def with_interval(mean: float, high: float) -> str:
@@ -18,6 +18,18 @@ def with_interval(mean: float, high: float) -> str:
     half = high - mean
     digits = 0 if abs(mean) >= 1000 else 1 if abs(mean) >= 100 else 2 if abs(mean) >= 10 else 3
     return f"{mean:,.{digits}f}" + ("" if math.isnan(half) else f" ± {half:,.{digits}f}")
+
+
+def lasting(seconds: float) -> str:
+    """A length of time, in the largest unit of which it has two.
+
+    >>> lasting(259_200), lasting(9000), lasting(90)
+    ('3 days', '2.5 h', '90 s')
+    """
+    for unit, size in (("days", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}".replace(".0 ", " ")
+    return f"{seconds:.0f} s"
 
 
 def short(value: object) -> str:

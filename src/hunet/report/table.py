@@ -6,7 +6,7 @@ import html
 import io
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from hunet.model.printable import printable
@@ -14,7 +14,7 @@ from hunet.report.numbers import short
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 
 __all__ = ["Table"]
 
@@ -53,6 +53,14 @@ class Table:
 
     def __getitem__(self, place: int) -> Mapping[str, Any]:
         return self.rows[place]
+
+    def first(self, rows: int, of_the_rest: str) -> Table:
+        """Its first rows, as many as a person reads; the note then says how many more there are, and this of them."""
+        rest = len(self.rows) - rows
+        if rest <= 0:
+            return self
+        note = f"... and {rest:,} more {of_the_rest}"
+        return replace(self, rows=self.rows[:rows], note=f"{note}\n{self.note}".strip())
 
     def to_pandas(self) -> pd.DataFrame:
         """All rows with all their keys."""
@@ -99,28 +107,33 @@ class Table:
         every = self._columns()
         if not every:
             return
-        columns = self._with_room(options.max_width) if self.whole else every
+        widths = self._with_room(options.max_width) if self.whole else dict.fromkeys(every, None)
         table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, header_style="bold")
-        for name, heading in columns.items():
-            table.add_column(
-                Text(printable(heading)), justify="right" if self._is_numeric(name) else "left", overflow="fold"
-            )
+        for name, width in widths.items():
+            justify: JustifyMethod = "right" if self._is_numeric(name) else "left"
+            table.add_column(Text(printable(every[name])), justify=justify, overflow="fold", width=width)
         for row in self.rows:
-            table.add_row(*(Text(printable(short(row[name]))) for name in columns))  # as it is: brackets are no markup
+            table.add_row(*(Text(printable(short(row[name]))) for name in widths))  # as it is: brackets are no markup
         yield table
-        if left_out := [heading for name, heading in every.items() if name not in columns]:
+        if left_out := [heading for name, heading in every.items() if name not in widths]:
             yield Text(f"no room here for: {', '.join(left_out)}", style="dim")
 
-    def _with_room(self, width: int) -> Mapping[str, str]:
-        """The first columns, as many as fit; headings may be broken between words."""
-        columns: dict[str, str] = {}
-        for name, heading in self._columns().items():
-            words = (*printable(heading).split(), *(printable(short(row[name])) for row in self.rows))
-            width -= max(map(len, words)) + _BETWEEN
-            if columns and width < 0:
+    def _with_room(self, room: int) -> dict[str, int]:
+        """The first columns, as many as fit, and how wide each is: headings are broken where there is no room left."""
+        headings = {name: printable(heading) for name, heading in self._columns().items()}
+        widths: dict[str, int] = {}
+        for name, heading in headings.items():
+            words = (*heading.split(), *(printable(short(row[name])) for row in self.rows))
+            width = max(map(len, words))
+            if widths and width + _BETWEEN > room:
                 break
-            columns[name] = heading
-        return columns
+            widths[name] = width
+            room -= width + _BETWEEN
+        for name, width in widths.items():
+            more = max(0, min(room, len(headings[name]) - width))
+            widths[name] += more
+            room -= more
+        return widths
 
     def _columns(self) -> Mapping[str, str]:
         if self.headings or not self.rows:

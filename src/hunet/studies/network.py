@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from hunet.report.contents import Contents, Shown
 from hunet.report.network import draw_delays, draw_hops, draw_traffic
+from hunet.report.numbers import lasting
 from hunet.report.style import save
 from hunet.report.traces import draw_degrees, draw_gaps, draw_hours
 from hunet.studies.changes import before_and_after
@@ -110,21 +111,14 @@ def _figures(trace: Described, lived: Lived) -> dict[str, Any]:
 
 
 def _headline(figures: Mapping[str, Any]) -> str:
-    lasted = _span(86_400 * figures["days"])
+    lasted = lasting(86_400 * figures["days"])
     met = f"{figures['nodes']:,} nodes met {figures['contacts']:,} times in {lasted}."
     if not figures["deliveries"]:
         return f"{met} {figures['messages']:,} messages were published; nothing was delivered."
     sent = f"{figures['messages']:,} messages were delivered {figures['deliveries']:,} times"
     if "median delay (s)" not in figures:
         return f"{met} {sent}."
-    return f"{met} {sent}, half of it within {_span(figures['median delay (s)'])}."
-
-
-def _span(seconds: float) -> str:
-    for unit, length in (("days", 86_400.0), ("h", 3_600.0), ("min", 60.0)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.1f} {unit}"
-    return f"{seconds:.0f} s"
+    return f"{met} {sent}, half of it within {lasting(figures['median delay (s)'])}."
 
 
 def _oddities(about: Manifest) -> list[str]:

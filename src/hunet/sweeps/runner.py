@@ -36,16 +36,21 @@ class Runner:
     Nothing is started before there is something to do.
 
     >>> import hunet as hn
-    >>> here, cluster = hn.Runner.local(processes=2), hn.Runner.spark(master="spark://somewhere:7077")
+    >>> hn.Runner.local(processes=2), hn.Runner.spark(master="spark://somewhere:7077")
+    (Runner in 2 processes, Runner on Spark (spark://somewhere:7077))
     >>> hn.Runner.local(processes=0)
     Traceback (most recent call last):
     hunet.model.errors.InvalidValueError: 0 processes can do nothing: at least 1
     """
 
-    def __init__(self, start: Callable[[], AbstractContextManager[Do]]) -> None:
+    def __init__(self, start: Callable[[], AbstractContextManager[Do]], where: str) -> None:
         self._start = start
+        self._where = where
         self._kept: ExitStack | None = None
         self._do: Do | None = None
+
+    def __repr__(self) -> str:
+        return f"Runner {self._where}"
 
     @classmethod
     def spark(
@@ -55,14 +60,16 @@ class Runner:
 
         With none of them it is what the user's Spark set-up says, else all cores of this machine.
         """
-        return cls(partial(on_spark, session or SparkSettings(master, remote)))
+        where = "a session" if session else master or remote or "this machine, unless it is set up otherwise"
+        return cls(partial(on_spark, session or SparkSettings(master, remote)), f"on Spark ({where})")
 
     @classmethod
     def local(cls, processes: int | None = None) -> Runner:
         """In plain processes of this machine, without a JVM; by default one for every core."""
         if processes is not None and processes < 1:
             raise InvalidValueError(f"{processes} processes can do nothing: at least 1")
-        return cls(partial(on_processes, processes))
+        where = "in a process for every core" if processes is None else f"in {processes} processes"
+        return cls(partial(on_processes, processes), where)
 
     @contextmanager
     def kept(self) -> Iterator[None]:

@@ -54,8 +54,16 @@ EXPORTS: Mapping[str, Callable[[Trace, Path], None]] = {
 }
 
 
-def export(trace: Trace, kind: str, path: Path) -> None:
-    """Write a trace in one of EXPORTS. The file appears whole or not at all."""
+_KINDS = {".csv": "csv", ".parquet": "parquet"}
+"""By the ending of a file."""
+
+
+def export(trace: Trace, path: Path, kind: str | None = None) -> str:
+    """Write a trace in one of EXPORTS, and say in which: by default what the file's ending says, else for The ONE.
+
+    The file appears whole or not at all.
+    """
+    kind = _KINDS.get(path.suffix, "one") if kind is None else kind
     if kind not in EXPORTS:
         raise TraceError(unknown("format of an export", kind, EXPORTS))
     try:
@@ -63,6 +71,7 @@ def export(trace: Trace, kind: str, path: Path) -> None:
             EXPORTS[kind](trace, draft)
     except OSError as error:
         raise TraceError(f"cannot write '{path}': {error}") from error
+    return kind
 
 
 def _named(trace: Trace) -> pa.Table:

@@ -13,12 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from hunet.model.mixing import STEP, mix
 from hunet.model.tables import CONTACTS
 
 Words = npt.NDArray[np.uint64]
 
-# Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64).
-_STEP, _FIRST, _SECOND = (np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 _LANES = (np.uint64(1), np.uint64(2))
 
 
@@ -45,12 +44,5 @@ def _mix_rows(batch: pa.RecordBatch, seed: np.uint64) -> Words:
             words = (values + 0.0).view(np.uint64)  # -0.0 and 0.0 are the same time
         else:
             words = values.astype(np.uint64)
-        mixed = _mix(mixed ^ words)
+        mixed = mix((mixed ^ words) + STEP)
     return mixed
-
-
-def _mix(words: Words) -> Words:
-    words = words + _STEP
-    words = (words ^ (words >> np.uint64(30))) * _FIRST
-    words = (words ^ (words >> np.uint64(27))) * _SECOND
-    return words ^ (words >> np.uint64(31))

@@ -21,6 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hunet.model.closeness import log_closeness
 from hunet.model.errors import InvalidValueError
 from hunet.model.tables import NODE_FACTS, PAIRS, SPANS
 
@@ -147,7 +148,7 @@ def pairs_of(
 
 def closeness(mean_gap: Floats, sigma: float) -> Floats:
     """Eq. 1, [mops]."""
-    return np.asarray(np.exp(-(mean_gap**2) / (2 * sigma**2)))
+    return np.asarray(np.exp(log_closeness(mean_gap, sigma)))
 
 
 def node_facts(pairs: pa.Table, nodes: int) -> pa.Table:

@@ -11,7 +11,6 @@ the contacts may be missing, as in versions that an earlier hunet wrote: it is c
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 import weakref
@@ -28,7 +27,7 @@ import pyarrow.parquet as pq
 from hunet.atomic import whole_file
 from hunet.input_files import reason_of
 from hunet.model.errors import TraceError
-from hunet.model.names import unknown
+from hunet.model.names import is_name, unknown
 from hunet.model.tables import CONTACTS, NODES, POSITIONS, SPANS
 from hunet.traces.fingerprint import fingerprint
 from hunet.traces.locking import exclusive
@@ -43,8 +42,6 @@ KEPT_VERSIONS = 5
 
 _BATCH = 2**20
 """Rows that are read at a time."""
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 @dataclass(frozen=True)
@@ -167,7 +164,7 @@ class TraceStore:
 
     def __contains__(self, name: str) -> bool:
         """Whether there is a trace of this name."""
-        return _NAME.fullmatch(name) is not None and (self._root / name / "manifest.json").exists()
+        return is_name(name) and (self._root / name / "manifest.json").exists()
 
     def open(self, name: str, version: int | None = None) -> Trace:
         """A trace by its name: its current version, or one that was current before."""
@@ -251,7 +248,7 @@ class TraceStore:
             shutil.rmtree(place / str(number), ignore_errors=True)
 
     def _place(self, name: str) -> Path:
-        if not _NAME.fullmatch(name):
+        if not is_name(name):
             raise TraceError(f"trace name {name!r}: use letters, digits, dots, dashes and underscores, 100 at most")
         return self._root / name
 

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 
+from hunet.atomic import whole_file
+
 __all__ = ["errata_from_pages", "errata_of"]
 
 _COLUMNS = ("paper", "id", "where", "printed", "used")
@@ -40,7 +42,7 @@ def errata_from_pages(folder: Path) -> list[dict[str, str]]:
 
 def _write(pages: Path) -> None:
     target = Path(__file__).with_name("errata.csv")
-    with target.open("w", encoding="utf-8", newline="") as file:
+    with whole_file(target) as draft, draft.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(errata_from_pages(pages))

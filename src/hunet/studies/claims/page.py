@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from hunet.atomic import whole_file
 from hunet.studies.claims.ledger import Entry, Source, counts, entries, sources
 from hunet.studies.claims.verdict import Word
 
@@ -84,4 +85,5 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(page(entries(), sources()), encoding="utf-8")
+    with whole_file(Path(sys.argv[1])) as draft:
+        draft.write_text(page(entries(), sources()), encoding="utf-8")

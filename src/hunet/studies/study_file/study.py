@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hunet.model.errors import InvalidValueError, TraceError, WorkloadError
-from hunet.model.names import unknown
+from hunet.model.names import is_name, unknown
 from hunet.sim.engine.run import EXTRAS
 from hunet.sim.measures import MEASURES
 from hunet.sim.workload.units import parse_seconds
@@ -155,7 +155,7 @@ def _of_type(page: Page, place: Place, found: Any, kind: type[Any], wanted: str)
 def _name(page: Page) -> str:
     place = Place(key="name")
     name = str(_of_type(page, place, page.content.get("name", page.file.stem), str, "a name in quotes"))
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
+    if not is_name(name):
         page.note(place, f"name = {name!r}: use letters, digits, dots, dashes and underscores, 100 at most")
     return name
 

@@ -11,7 +11,7 @@ from hunet.sim.workload.profiles import MOPS
 from hunet.social.links import virtual_links
 from hunet.studies.claims.judging import Alone, Found
 from hunet.studies.papers.mops.example import as_pairs, closeness_of_contacts
-from hunet.traces.pairs import pairs_of
+from hunet.traces.pairs import closeness, pairs_of
 
 __all__ = ["CLOSENESS_CLAIMS"]
 
@@ -43,7 +43,7 @@ def _separation() -> Found:
 
 def _bound() -> Found:
     right, printed = math.sqrt(-2 * math.log(0.5)), -math.sqrt(2) * math.log(0.5)
-    inside = math.exp(-(1.1**2) / 2) > 0.5
+    inside = bool(closeness(np.array([1.1]), 1.0)[0] > 0.5)
     found = f"T = 0.5: {printed:.3f} sigma printed, {right:.3f} in truth; a separation of 1.1 sigma has c > 0.5, ERR-16"
     return Found.or_erratum(not (inside and printed < 1.1), found)
 
@@ -53,7 +53,7 @@ def _path_bound() -> Found:
     right = True
     for _ in range(300):
         gaps = chance.uniform(0.01, 3.0, int(chance.integers(1, 6)))
-        path = float(np.exp(-(gaps**2) / 2).prod())
+        path = float(closeness(gaps, 1.0).prod())
         right &= bool(gaps.sum() <= math.sqrt(-2 * gaps.size * math.log(path)) * (1 + 1e-9))
     return Found.of(right, "for 300 random paths")
 
