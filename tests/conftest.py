@@ -53,6 +53,17 @@ def _runs(item: pytest.Item) -> bool:
     return bool(marks & {"interpreted", "compiles"}) or item.nodeid.startswith("tests/filters/")
 
 
+_FILTERS = Path(__file__).parent / "filters"
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Without numba, files that have no test of that run are not even imported, which is most of collecting."""
+    if COMPILED or collection_path.suffix != ".py" or _FILTERS in collection_path.parents:
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    return None if "mark.interpreted" in text or "mark.compiles" in text else True
+
+
 _CLUSTER = ("tests/pipeline/test_cluster.py", "tests/pipeline/test_connect.py", "tests/pipeline/test_study_run.py")
 # A second Spark, for one process would be busy with those of one long after all others are done.
 _SPARK_TOO = (
