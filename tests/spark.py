@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Options for a Java that lives for a minute or two."""
+
+
 def environment_with_tests() -> dict[str, str]:
     """The environment for a Spark whose workers can import hunet, as it is here, and what tests define."""
     paths = (str(Path(hunet.__file__).parents[1]), str(Path(__file__).parents[1]))
@@ -26,10 +30,10 @@ def environment_with_tests() -> dict[str, str]:
 @contextmanager
 def spark_for_tests(folder: Path) -> Iterator[SparkSession]:
     """A session whose settings lie in an empty folder, and which is a Connect server as well: one Java for both."""
-    from hunet.pipeline.session import SparkSettings, open_session
+    from hunet.pipeline.session import LOG_SETTINGS, SparkSettings, open_session
 
     settings = {
-        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC",
+        "spark.driver.extraJavaOptions": f"{LIGHT} -Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}",
         "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
         "spark.connect.grpc.binding.port": free_port(),
     }

@@ -15,10 +15,7 @@ import pytest
 
 from hunet.pipeline.java import find_java, launcher_home
 from tests.ports import free_port
-from tests.spark import environment_with_tests
-
-LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""Options for a Java that lives for a minute."""
+from tests.spark import LIGHT, environment_with_tests
 
 
 @contextmanager
