@@ -53,19 +53,31 @@ def _runs(item: pytest.Item) -> bool:
     return bool(marks & {"interpreted", "compiles"}) or item.nodeid.startswith("tests/filters/")
 
 
-_CLUSTER = ("tests/pipeline/test_cluster.py", "tests/pipeline/test_connect.py", "tests/pipeline/test_study_run.py")
-# A second Spark, for one process would be busy with those of one long after all others are done.
+_FILTERS = Path(__file__).parent / "filters"
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Without numba, files that have no test of that run are not even imported, which is most of collecting."""
+    if COMPILED or collection_path.suffix != ".py" or _FILTERS in collection_path.parents:
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    return None if "mark.interpreted" in text or "mark.compiles" in text else True
+
+
+_SWEEP = "tests/sweeps/test_sweep.py"
+# In `make test-all` a second Spark: one process would be busy with those of one long after all others are done.
 _SPARK_TOO = (
     *(
         f"tests/pipeline/test_{name}.py"
-        for name in ("following", "loop", "odd_files", "own_trace_page", "small_import")
+        for name in ("connect", "following", "loop", "odd_files", "own_trace_page", "small_import", "study_run")
     ),
-    "tests/sweeps/test_sweep.py",
+    _SWEEP,
 )
 _PAPERS = (
     "tests/golden/test_commands.py",
     *(f"tests/studies/test_{name}_reproduction.py" for name in ("bsub", "mops", "sptbf", "zigzag")),
 )
+_RECORDED = ("tests/golden/test_simulations.py", "tests/sim/engine/test_event_log.py")
 _LOOPS = (
     "tests/conformance/test_battery.py",
     "tests/sim/engine/test_earliest_arrival.py",
@@ -74,16 +86,18 @@ _LOOPS = (
 
 
 def _lot(nodeid: str) -> str:
-    """Tests of one file stay together, and so do those that share a Spark, a cluster, a reproduction, or loops."""
+    """Tests of one file stay together, and so do those that share a Spark, a reproduction, simulations or loops."""
     file = nodeid.partition("::")[0]
-    if file in _CLUSTER:
+    if file == "tests/pipeline/test_cluster.py":
         return "cluster"
-    if file in _SPARK_TOO:
+    if file in _SPARK_TOO and ALL:
         return "spark too"
-    if file.startswith("tests/pipeline/"):
+    if file.startswith("tests/pipeline/") or file == _SWEEP:
         return "spark"
     if file in _PAPERS:
         return "papers"
+    if file in _RECORDED:
+        return "recorded"
     if file.startswith("tests/hostile/"):
         return "hostile"
     if file in _LOOPS:
@@ -112,9 +126,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """One Spark session for all tests of a process: starting a JVM costs more than most of them."""
-    with spark_for_tests() as session:
+    with spark_for_tests(tmp_path_factory.mktemp("spark")) as session:
         yield session
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from hunet.protocols import PROTOCOLS, Protocol
+from hunet.protocols import PROTOCOLS, Protocol, protocol_named
 from hunet.sim.engine.run import Conditions
 from hunet.sim.result import Result
 from hunet.sim.simulate import simulate
@@ -77,6 +77,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "prophet": {"aging": 0.5, "aging_unit": HOUR},
     "zigzag": {"m": 32, "k": 2, "lifetime": 30000, "table": 3},
     "mops": {"threshold": 0.2, "k": 4, "default_weight": 0.0},
+    "mops-live": {"people": 9, "every": 100.0},
     "sptbf": {"m": 32, "k": 2, "hops": 3, "lifetime": 20000, "time_bits": 5},
     "envoy": {"m": 16, "worth": 0.1, "horizon": 4 * HOUR},
 }
@@ -93,9 +94,9 @@ OTHER: dict[str, dict[str, Any]] = {
 """The same, and the other ways that some protocols have."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
-    """How a protocol is run."""
+    """How a protocol is run; each is itself only, so that results can be kept by it."""
 
     settings: Mapping[str, Mapping[str, Any]]
     mixed: bool
@@ -142,8 +143,10 @@ def in_milliseconds(table: pa.Table, *names: str) -> pa.Table:
     return table
 
 
-def run(protocol: Protocol, model: str, case: Case) -> Result:
+@cache
+def run(name: str, model: str, case: Case) -> Result:
     """A protocol in a case."""
+    protocol = protocol_named(name)
     return simulate(
         trace(),
         workload(protocol.name == "zigzag", case.mixed),
@@ -197,7 +200,7 @@ def record() -> dict[str, Any]:
     return {
         "inputs": inputs(),
         "simulations": {
-            f"{protocol.name}, {model}, {name}": summary(run(protocol, model, case))
+            f"{protocol.name}, {model}, {name}": summary(run(protocol.name, model, case))
             for protocol in PROTOCOLS
             for model in MODELS
             for name, case in CASES.items()

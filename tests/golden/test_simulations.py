@@ -23,7 +23,9 @@ def test_traces_and_workloads_are_generated_as_recorded() -> None:
 @pytest.mark.parametrize("model", MODELS)
 @each_protocol
 def test_simulations_come_out_as_recorded(protocol: Protocol, model: str) -> None:
-    found = {f"{protocol.name}, {model}, {name}": summary(run(protocol, model, case)) for name, case in CASES.items()}
+    found = {
+        f"{protocol.name}, {model}, {name}": summary(run(protocol.name, model, case)) for name, case in CASES.items()
+    }
     assert found == {name: GOLDEN["simulations"][name] for name in found}
 
 

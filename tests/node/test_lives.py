@@ -51,14 +51,14 @@ def assert_identical(story: Story, protocol: Protocol, seed: int) -> int:
 
 @pytest.mark.parametrize("protocol", DEPLOYABLE, ids=lambda protocol: protocol.name)
 def test_hosts_that_meet_over_links_end_as_the_simulation(protocol: Protocol) -> None:
-    stories = range(2000, 2006)
+    stories = range(2000, 2003)
     forwards = [assert_identical(in_milliseconds(random_story(seed)), protocol, seed) for seed in stories]
     assert sum(forwards) > 5 * len(stories)
 
 
 @pytest.mark.parametrize("protocol", DEPLOYABLE, ids=lambda protocol: protocol.name)
 def test_contacts_that_are_renewed_are_those_of_the_renewed_trace(protocol: Protocol) -> None:
-    stories = range(2100, 2103)
+    stories = range(2100, 2102)
     forwards = [
         assert_identical(renewed(in_milliseconds(random_story(seed)), 60.0), protocol, seed) for seed in stories
     ]

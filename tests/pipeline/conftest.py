@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from hunet.pipeline.plan import FACTS, PLANS, run
 from hunet.pipeline.read import Source
 from hunet.pipeline.work import ImportSettings, Learnt, Work
 from hunet.traces.whole import told_of_nodes
-from tests.pipeline.daemons import processes, start_connect
+from tests.spark import connect_address
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,10 +22,9 @@ Contact = tuple[int, int, float, float]
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server(spark: SparkSession) -> str:
     """The address of a Connect server."""
-    with processes() as started:
-        yield start_connect(started, tmp_path_factory.mktemp("connect"))
+    return connect_address(spark)
 
 
 @pytest.fixture(autouse=True)

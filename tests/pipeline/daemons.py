@@ -1,9 +1,8 @@
-"""Spark's own servers, started by a test on 127.0.0.1: a master with workers, and a Connect server."""
+"""Spark's own servers, started by a test on 127.0.0.1: a master with workers."""
 
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -15,12 +14,8 @@ import pyspark
 import pytest
 
 from hunet.pipeline.java import find_java, launcher_home
-from hunet.pipeline.session import LOG_SETTINGS
 from tests.ports import free_port
-from tests.spark import environment_with_tests
-
-LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""Options for a Java that lives for a minute."""
+from tests.spark import LIGHT, environment_with_tests
 
 
 @contextmanager
@@ -52,30 +47,6 @@ def start_cluster(started: list[subprocess.Popen[str]], folder: Path, workers: i
     return master
 
 
-def start_connect(started: list[subprocess.Popen[str]], folder: Path) -> str:
-    """A Connect server with two cores; hands back its address."""
-    port = free_port()
-    options = {
-        "spark.connect.grpc.binding.address": "127.0.0.1",
-        "spark.connect.grpc.binding.port": port,
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.extraJavaOptions": f"{LIGHT} -Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}",
-        "spark.sql.shuffle.partitions": 2,
-        "spark.ui.enabled": "false",
-    }
-    given = [word for key, value in options.items() for word in ("--conf", f"{key}={value}")]
-    server = ("--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal")
-    started.append(_spark_class(folder, "deploy.SparkSubmit", "--master", "local[2]", *given, *server, memory="1g"))
-    _wait_until(started, "the Connect server answered", lambda: _answers(port))
-    return f"sc://127.0.0.1:{port}"
-
-
-def _answers(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
 def _logged(folder: Path, words: str) -> int:
     return sum(file.read_text().count(words) for file in folder.glob("*.log"))
 
@@ -88,11 +59,11 @@ def _wait_until(started: list[subprocess.Popen[str]], what: str, holds: Callable
         time.sleep(0.2)
 
 
-def _spark_class(folder: Path, name: str, *arguments: str, memory: str = "256m") -> subprocess.Popen[str]:
+def _spark_class(folder: Path, name: str, *arguments: str) -> subprocess.Popen[str]:
     environment = environment_with_tests() | {
         "JAVA_HOME": str(launcher_home(find_java(os.environ))),
         "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_DAEMON_MEMORY": memory,
+        "SPARK_DAEMON_MEMORY": "256m",
         "SPARK_DAEMON_JAVA_OPTS": LIGHT,
         "PYSPARK_PYTHON": sys.executable,
         "NUMBA_DISABLE_JIT": "1",  # for so little, compiling takes longer

@@ -13,8 +13,9 @@ import pytest
 
 from hunet.sweeps.runner import Runner
 from tests.pipeline.clients import RUNS, assert_imported, assert_same, importer, sweeper, wait_for_runs
-from tests.pipeline.daemons import LIGHT, processes, start_cluster
+from tests.pipeline.daemons import processes, start_cluster
 from tests.pipeline.test_import import write_table
+from tests.spark import LIGHT
 
 Cluster = tuple[str, list[subprocess.Popen[str]]]
 

@@ -15,9 +15,10 @@ from hunet.traces.reading import settle
 from hunet.traces.store import TraceStore
 from hunet.traces.storing import Label
 from hunet.traces.whole import TraceRules, read_trace
+from tests.slow import ALL
 from tests.traces.test_odd_files import SEED, odd_file
 
-READ, REFUSED = 4, 3
+READ, REFUSED = (8, 6) if ALL else (3, 2)
 """How many files of each end are tried; those whose head is refused never reach Spark."""
 
 

@@ -1,6 +1,6 @@
 """`hunet study run`, interrupted on Spark here and finished on a Connect server.
 
-Protocols run uncompiled there, which is quicker for so few contacts.
+Protocols run uncompiled here, which is quicker for so few contacts.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.interpreted
 def test_copies_are_handed_on_dropped_and_expire_only_where_the_log_says_they_are(
     protocol: Protocol, model: str
 ) -> None:
-    result = run(protocol, model, CASES["tight"])
+    result = run(protocol.name, model, CASES["tight"])
     log = result.outcome.log
     assert log is not None
     held: dict[int, set[int]] = {}
