@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
 
@@ -235,3 +236,20 @@ def test_entries_that_nobody_used_for_long_are_removed(compiled: Path) -> None:
     assert not unused.exists()
     assert used in entries(compiled)
     assert len(entries(compiled)) == 2
+
+
+def test_of_processes_that_start_at_once_one_compiles(package: Path) -> None:
+    code = """
+import hunet.kernel_cache as kept
+write = kept._write
+def say(path, data):
+    print("1 1")
+    write(path, data)
+kept._write = say
+tell(make(True))
+"""
+    with ThreadPoolExecutor(3) as pool:
+        told = [line for lines in pool.map(lambda _: tell(package, code), range(3)) for line in lines]
+    assert told.count([1, 1]) == 1
+    assert len([line for line in told if line[0] == 2]) == 3
+    assert len(list((package.parent / "cache").rglob("*.turn"))) == 0

@@ -14,13 +14,15 @@ SOURCE = Path(hunet.__file__).parent
 # room -> the rooms it may import. Modules that lie directly in src/hunet count as rooms of their own.
 ARROWS: dict[str, set[str]] = {
     "model": set(),
-    "kernels": {"kernel_cache", "kernel_key", "kernel_linking", "kernel_passes", "kernel_records"},
-    "kernel_cache": {"kernel_key", "kernel_level", "private_folder", "atomic"},
+    "kernels": {"kernel_cache", "kernel_calls", "kernel_key", "kernel_linking", "kernel_passes", "kernel_records"},
+    "kernel_cache": {"kernel_key", "kernel_level", "kernel_turns", "private_folder", "atomic"},
+    "kernel_calls": set(),
     "kernel_key": {"kernel_records"},
     "kernel_level": set(),
     "kernel_linking": set(),
     "kernel_passes": set(),
     "kernel_records": set(),
+    "kernel_turns": set(),
     "private_folder": set(),
     "atomic": set(),
     "input_files": {"model"},

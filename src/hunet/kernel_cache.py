@@ -6,6 +6,8 @@ functions. Here the name of an entry is a digest of everything that decides the 
 an entry never goes stale; a change makes another, of the loops that it changes. A loop that reaches something which
 cannot be described is compiled in every process.
 
+Processes that start together want the same loops: one compiles each, the others wait for it (`hunet.kernel_turns`).
+
 Entries live in the user's cache directory, compiled for this very processor. Some may come with the package, in its
 folder `kernels`, compiled for all processors of a level (`hunet.kernel_level`); there it is looked second, whoever owns
 the installed files. Entries are used only where nobody else could have written them, since unpickling runs what it
@@ -14,6 +16,7 @@ finds. Removing them is harmless; so is a disk that cannot be written to.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import itertools
 import os
@@ -21,8 +24,8 @@ import pickle
 import secrets
 import shutil
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -36,6 +39,7 @@ from numba.core.serialize import dumps
 from hunet.atomic import whole_file
 from hunet.kernel_key import UnknownError, marked, text_of
 from hunet.kernel_level import Processor, at_level, has_level
+from hunet.kernel_turns import in_turn
 from hunet.private_folder import is_as_safe_as, is_private, private_folder
 
 __all__ = ["keep"]
@@ -58,6 +62,7 @@ class _Entries:
 
     def __init__(self, loop: Any) -> None:
         self._loop = loop
+        self._compile_anew = loop._compiler.compile
 
     def load_overload(self, types: Any, target: Any) -> Any:
         # What an entry is linked against. `target.refresh()` would have all that numba can compile imported as well,
@@ -67,16 +72,29 @@ class _Entries:
         data = _stored(text, target.codegen().magic_tuple()) if text is not None else None
         return CompileResult._rebuild(target, *pickle.loads(data)) if data is not None else None
 
+    def compile(self, types: Any, return_type: Any) -> Any:
+        """In place of the dispatcher's own compiler, which is asked for what is not found: keep what it makes."""
+        folder, text, target = _own_folder(), self._text(types), self._loop.targetctx
+        if folder is None or text is None:
+            with _garbage_left():
+                return self._compile_anew(types, return_type)
+        path = folder / _name(text, target.codegen().magic_tuple())
+        with in_turn(path):
+            found = self.load_overload(types, target) if path.exists() else None
+            if found is not None:
+                target.insert_user_function(found.entry_point, found.fndesc, [found.library])
+                return found
+            with _garbage_left():
+                compiled = self._compile_anew(types, return_type)
+            if not (compiled.lifted or compiled.library.has_dynamic_globals):
+                data = dumps(compiled._reduce())
+                with suppress(OSError):
+                    _write(path, hashlib.sha256(data).digest() + data)
+                _remove_unused(folder)
+        return compiled
+
     def save_overload(self, types: Any, compiled: Any) -> None:
-        folder = _own_folder()
-        text = self._text(types)
-        if folder is None or text is None or compiled.lifted or compiled.library.has_dynamic_globals:
-            return
-        data = dumps(compiled._reduce())
-        with suppress(OSError):
-            name = _name(text, compiled.codegen.magic_tuple())
-            _write(folder / name, hashlib.sha256(data).digest() + data)
-        _remove_unused(folder)
+        """That is done, before others have their turn."""
 
     def flush(self) -> None:
         """Nothing is kept that could be stale."""
@@ -90,8 +108,22 @@ class _Entries:
 
 def keep(loop: Any) -> Any:
     """Have what a dispatcher compiles kept on disk."""
-    loop._cache = _Entries(loop)
+    entries = _Entries(loop)
+    loop._cache, loop._compiler.compile = entries, entries.compile
     return marked(loop, "loop")
+
+
+@contextmanager
+def _garbage_left() -> Iterator[None]:
+    """Compiling makes a million objects that last until it ends. To look for garbage among them, again and again, takes
+    an eighth of its time."""
+    looked_for = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looked_for:
+            gc.enable()
 
 
 def _name(text: str, processor: Processor) -> str:

@@ -53,7 +53,14 @@ _NOT_CODE = ("CUDA_", "NUMBA_", "CACHE_", "CPU_")
 """numba's settings of graphics cards, of how many threads run and of its own cache change no machine code; which
 processor it makes code for is not of this text."""
 
-COMPILED_BY = ("hunet.kernels", "hunet.kernel_records", "hunet.kernel_passes", "hunet.kernel_linking", __name__)
+COMPILED_BY = (
+    "hunet.kernels",
+    "hunet.kernel_calls",
+    "hunet.kernel_records",
+    "hunet.kernel_passes",
+    "hunet.kernel_linking",
+    __name__,
+)
 """Modules that say how kernels are compiled: all that is in them counts."""
 
 _FLAGS = 0x3FF

@@ -16,8 +16,8 @@ often is a `loop`.
 
 Kernels allocate nothing: callers pass the arrays to fill. That is what allows `_nrt=False`, numba's private switch
 that removes reference counting from compiled code (four to six times faster small loops); its version is pinned. What
-else makes compiling quick: `hunet.kernel_records`, `kernel_passes`, `kernel_linking`. Compiled loops are kept on disk,
-see `hunet.kernel_cache`.
+else makes compiling quick: `hunet.kernel_records`, `kernel_passes`, `kernel_calls`, `kernel_linking`. Compiled loops
+are kept on disk, see `hunet.kernel_cache`.
 """
 
 from __future__ import annotations
@@ -41,11 +41,13 @@ if COMPILED:
     from numba.extending import register_jitable
 
     from hunet.kernel_cache import keep
+    from hunet.kernel_calls import compile_callees_once
     from hunet.kernel_key import marked
     from hunet.kernel_linking import link_kernels_once
     from hunet.kernel_passes import KernelPasses
     from hunet.kernel_records import Borrowed
 
+    compile_callees_once()
     link_kernels_once()
     COMPILED = not _numba_config.DISABLE_JIT
     _OPTIONS: dict[str, Any] = {

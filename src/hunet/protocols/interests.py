@@ -50,9 +50,10 @@ def require_shape(m: int, k: int) -> None:
 
 
 def shape(m: int, k: int, world: World) -> tuple[int, npt.NDArray[Any]]:
-    """Positions of the filters, and the table of those of every tag, in the narrowest type that holds them.
+    """Positions of the filters, and the table of those of every tag.
 
-    In an exact world every tag has one position of its own.
+    In an exact world every tag has one position of its own. A table of one byte each would be another type, for which
+    loops are compiled anew.
     """
     if world.exact:
         m = max(1, world.places)
@@ -61,7 +62,7 @@ def shape(m: int, k: int, world: World) -> tuple[int, npt.NDArray[Any]]:
         table = np.zeros((k, world.places), np.uint32)
         if world.tags:
             table[:, : len(world.tags)] = Hashing(m=m, k=k, key=world.key).table(world.tags)
-    return m, np.ascontiguousarray(table.astype(np.uint8 if m <= 2**8 else np.uint16 if m <= 2**16 else np.uint32))
+    return m, np.ascontiguousarray(table.astype(np.uint16 if m <= 2**16 else np.uint32))
 
 
 def name_tag(params: Any, world: World, tag: int, name: str) -> None:

@@ -55,6 +55,15 @@ def test_filters_without_room_are_caught_making_false_matches() -> None:
         assert any(rates[name] > 0.0 for rates in tight), name
 
 
+@pytest.mark.parametrize("protocol", ["bsub10", "bsub13", "bsubp", "sptbf"])
+def test_what_is_relayed_without_errors_is_what_an_audit_lived_through(protocol: str) -> None:
+    for seed in range(6):
+        alone, audited = (
+            _extras(protocol, ("relayed_tags_exact", *more), seed, m=24, k=2) for more in ((), ("false_positives",))
+        )
+        assert audited["relayed_tags_exact"] == alone["relayed_tags_exact"]
+
+
 def test_push_forwards_much_that_bsub_would_not() -> None:
     shares = [_extras("push", ("not_by_bsub",), seed)["not_by_bsub"] for seed in range(12)]
     assert all(0.0 <= share <= 1.0 for share in shares)

@@ -106,7 +106,7 @@ class Results(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Scratch space, so that the loop allocates nothing. The last six are None where there are too many tags."""
+    """Scratch space, so that the loop allocates nothing. The last six have no tags where there are too many."""
 
     interests: npt.NDArray[Any]
     """[tag]: those of the node whose interests change."""
@@ -120,17 +120,17 @@ class Scratch(NamedTuple):
     cursor: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
     """[direction]: messages chosen, the same memory as `cursor[CHOSEN]` and the next."""
-    tagged: npt.NDArray[np.uint64] | None
+    tagged: npt.NDArray[np.uint64]
     """[word, tag]: which messages of a word have a tag."""
-    reading: npt.NDArray[np.int64] | None
+    reading: npt.NDArray[np.int64]
     """[end of the contact, tag]: what its digest says of the tag."""
-    score: npt.NDArray[np.float32] | None
+    score: npt.NDArray[np.float32]
     """[direction, tag]: what messages with a tag are worth."""
-    own_score: npt.NDArray[np.float32] | None
+    own_score: npt.NDArray[np.float32]
     """[direction, tag]: the same of the sender's own messages."""
-    worth_it: npt.NDArray[np.uint64] | None
+    worth_it: npt.NDArray[np.uint64]
     """[direction]: the tags that are worth something, one bit each."""
-    wanted: npt.NDArray[np.uint64] | None
+    wanted: npt.NDArray[np.uint64]
     """[direction]: the tags that the receiver wants itself, one bit each."""
 
 
@@ -193,6 +193,7 @@ def emptied(results: Results) -> Results:
 def new_scratch(words: int, tags: int, masked: bool, evicts: bool) -> Scratch:
     """Empty scratch space."""
     cursor = np.zeros(16, np.int64)
+    weighed = tags if masked else 0
     return Scratch(
         _records(tags, INTEREST),
         _records((2, words * 64), CHOICE),
@@ -200,10 +201,10 @@ def new_scratch(words: int, tags: int, masked: bool, evicts: bool) -> Scratch:
         _records((2, words + 1), _WORD),
         cursor,
         cursor[CHOSEN : CHOSEN + 2],
-        np.zeros((words, tags), np.uint64) if masked else None,
-        np.zeros((2, tags), np.int64) if masked else None,
-        np.zeros((2, tags), np.float32) if masked else None,
-        np.zeros((2, tags), np.float32) if masked else None,
-        np.zeros(2, np.uint64) if masked else None,
-        np.zeros(2, np.uint64) if masked else None,
+        np.zeros((words, weighed), np.uint64),
+        np.zeros((2, weighed), np.int64),
+        np.zeros((2, weighed), np.float32),
+        np.zeros((2, weighed), np.float32),
+        np.zeros(2, np.uint64),
+        np.zeros(2, np.uint64),
     )

@@ -50,7 +50,7 @@ def next_birth(host: Any) -> Any:
 def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Births:
     """Build the functions; a message that is born is kept like one that arrives."""
     age, subscribe = protocol.age, protocol.subscribe
-    masked, mapped, log = options.masked, options.mapped, options.log
+    mapped, log = options.mapped, options.log
     keep, trim, on_clock = exchange.keep, exchange.trim, exchange.on_clock
     find, _, leave = entry_functions(mapped)
     part_with = make_parting(protocol, find, leave, exchange.describe)
@@ -100,10 +100,9 @@ def make_births(protocol: Protocol, options: Options, exchange: Exchange) -> Bir
         if m & 63 == 0:  # the first of a word: whoever had the word before is over
             if host.lifetimes.over.size > 0:
                 host.lifetimes.over[place] = _ZERO
-            if masked:
-                for tag in range(scratch.tagged.shape[1]):
-                    scratch.tagged[place, tag] = _ZERO
-        if masked:
+            for tag in range(scratch.tagged.shape[1]):
+                scratch.tagged[place, tag] = _ZERO
+        if scratch.tagged.size > 0:
             for i in range(record.tag_start, record.tag_stop):
                 scratch.tagged[place, host.tags[i]] |= bit
         scratch.cursor[BIRTH] = m + 1

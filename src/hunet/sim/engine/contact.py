@@ -42,7 +42,7 @@ def make_contact(
     weigh, select, trim = exchange.weigh, exchange.select, exchange.trim
     transfer, pass_errand, on_clock = exchange.transfer, exchange.pass_errand, exchange.on_clock
     errands = protocol.errands
-    can_weigh = options.masked and protocol.want is not anything
+    can_weigh = protocol.want is not anything
     account: Callable[..., None] = protocol.digest.account or unspoken
     accounted = options.accounts
     audited = options.auditor is not None
@@ -108,7 +108,7 @@ def make_contact(
             lacking += messages
         by_tag = False
         if can_weigh:  # to weigh tags pays where there are fewer of them than messages
-            by_tag = lacking >= scratch.tagged.shape[1]
+            by_tag = 0 < scratch.tagged.shape[1] <= lacking
             if by_tag:
                 weigh(params, digest_a, digest_b, scratch)
         for side in range(2):

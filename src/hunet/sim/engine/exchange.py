@@ -33,8 +33,6 @@ _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 class Options:
     """What is compiled into a loop and what is left out."""
 
-    masked: bool = True
-    """Whether messages can be found by their tags; where there are very many tags, they cannot."""
     mapped: bool = False
     """Whether what a protocol remembers of messages is found through a hash table."""
     skewed: bool = False
@@ -48,7 +46,6 @@ class Options:
     lasting: bool = False
     """Whether messages move over contacts while they last (contact model `continuous`)."""
     log: bool = False
-    hops: bool = False
     accounts: bool = False
     """Whether to add up what digests would cost in every encoding."""
     auditor: Protocol | None = None
@@ -127,8 +124,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     note_of, take, gave = protocol.note, protocol.take, protocol.gave
     noted = note_of is not no_note
     all_alike, any_message = want is anything, give is as_wanted
-    masked, mapped, log, count_hops = options.masked, options.mapped, options.log, options.hops
-    hashed = options.hashed
+    mapped, log, hashed = options.mapped, options.log, options.hashed
     own_matters, errands = asks_for_own(want), protocol.errands
     on_clock, describe = times_of(options.skewed)
     ranked, fair = protocol.rank is not None, options.fair
@@ -196,7 +192,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     ) -> Any:
         """Choose among the messages the peer lacks; newest first. Returns how many are chosen."""
         scratch, messages, tags = host.scratch, host.messages, host.tags
-        if masked and by_tag and not errands:
+        if by_tag and not errands:
             worth_it = scratch.worth_it[side]
             if worth_it == _ZERO:
                 return 0
@@ -229,7 +225,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
                 record = messages[m]
                 own = record.source == me
                 if not all_alike:
-                    if masked and by_tag:
+                    if by_tag:
                         worth = weighed(scratch, side, tags, record, own)
                     else:
                         worth = score(params, told, heard, tags, record, own)
@@ -265,7 +261,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     def keep(params: Any, state: Any, host: Any, node: Row, peer: Row, m: Any, note: Any, hops: Any, now: Now) -> None:
         """Ask the protocol whether to carry a message that arrived or was born, and do so."""
         entry = enter(host.entries, node, m)
-        if count_hops:
+        if host.entries.hops.shape[0] > 0:
             host.entries.hops[node, entry] = hops
         message = describe(host, node, m, peer, False)
         if take(params, state, node, entry, message, note):
@@ -357,7 +353,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         if log:
             log_event(results, now, FORWARD, m, me, peer)
         hops = 0
-        if count_hops:
+        if host.entries.hops.shape[0] > 0:
             hops = host.entries.hops[me, entry] + 1
         wanted = False
         for i in range(record.tag_start, record.tag_stop):

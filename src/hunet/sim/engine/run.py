@@ -194,7 +194,6 @@ class _Simulation:
         if conditions.id_bits is not None:
             self.alike = next_alike(content_ids(scene.created.size, conditions.id_bits, seed))
         self.options = Options(
-            masked=len(tags) <= MASKED_TAGS,
             mapped=mapped,
             skewed=conditions.clocks is not None,
             fair=conditions.eviction == "fair",
@@ -202,7 +201,6 @@ class _Simulation:
             hashed=self.alike is not None,
             lasting=conditions.contacts == "continuous",
             log=log,
-            hops="hops" in extras,
             accounts="encodings" in extras,
             auditor=auditor,
         )
@@ -251,9 +249,11 @@ class _Simulation:
             interests=scene.interests,
             buffers=new_buffers(world.nodes, self.words, self.own_outside, protocol.waits is not None),
             lifetimes=new_lifetimes(scene.expires, self.words),
-            entries=new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
+            entries=new_entries(
+                world.nodes, self.words * 64, world.entries, self.options.mapped, "hops" in self.extras
+            ),
             links=new_links(self.contacts, world.nodes, *rows) if self.options.lasting else None,
-            scratch=new_scratch(self.words, len(world.tags), self.options.masked, self._evicts_by_rank()),
+            scratch=new_scratch(self.words, len(world.tags), len(world.tags) <= MASKED_TAGS, self._evicts_by_rank()),
             results=new_results(scene.created.size, *sizes),
             limits=limits,
             audit=self._new_audit(),
@@ -309,7 +309,9 @@ class _Simulation:
                 "message": found["message"].astype(np.int32),
                 "node": found["node"].astype(np.int32),
                 "at": np.array(found["at"]),
-                "hops": pa.array(np.array(found["hops"])) if self.options.hops else pa.nulls(found.size, pa.uint16()),
+                "hops": pa.array(np.array(found["hops"]))
+                if "hops" in self.extras
+                else pa.nulls(found.size, pa.uint16()),
             }
         )
 
@@ -388,6 +390,8 @@ class _Simulation:
 
     def _without_errors(self) -> tuple[Any, Any]:
         """The same contacts in a world where filters never err. What nodes know does not depend on messages."""
+        if self.options.auditor is self.protocol:  # it has lived there, through the same contacts
+            return self.host.audit.params, self.host.audit.state  # type: ignore[union-attr]
         shadow = copy(self)
         shadow.world = replace(self.world, exact=True)
         shadow.params = self.protocol.prepare(self.settings, shadow.world)
