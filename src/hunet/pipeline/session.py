@@ -173,6 +173,7 @@ def _session_defaults(target: str, input_bytes: int) -> dict[str, str]:
         # Adaptive execution joins small parts again, so too many cost little on a cluster whose size is unknown.
         "spark.sql.shuffle.partitions": str(partitions_for(input_bytes, _cores(target))),
         "spark.sql.execution.arrow.maxRecordsPerBatch": "16384",
+        "spark.sql.execution.arrow.maxBytesPerBatch": str(BYTES_PER_PARTITION),  # of packs, a few fill one
         "spark.sql.session.timeZone": "UTC",
     }
 

@@ -18,7 +18,7 @@ from pyspark.sql import functions as sf
 
 from hunet.model.errors import InvalidValueError
 from hunet.pipeline.schema import spark_schema
-from hunet.pipeline.steps.merge import merge_contacts
+from hunet.pipeline.steps.merge import Merging, merge_contacts
 from hunet.traces.proximity import SIGHTINGS, Proximity, sightings
 
 SAMPLES_PER_SLICE = 250_000
@@ -55,13 +55,16 @@ def watch_slices(positions: DataFrame, rule: Proximity, slice_looks: int, last: 
     return in_order.select("slice", "node", "t", "x", "y").mapInArrow(watch, spark_schema(SIGHTINGS))
 
 
-def join_runs(runs: DataFrame, rule: Proximity) -> DataFrame:
-    """Contacts: runs at most the gap apart are one, from the first look until one step after the last."""
+def join_runs(runs: DataFrame, rule: Proximity, drop_shorter: float = 0.0) -> DataFrame:
+    """MERGED: runs at most the gap apart are one contact, from the first look until one step after the last."""
     spans = runs.select(
-        "a", "b", sf.col("first").cast("double").alias("start"), sf.col("last").cast("double").alias("end")
+        "a",
+        "b",
+        (sf.col("first") * rule.step).alias("start"),
+        ((sf.col("last") + 1) * rule.step).alias("end"),
     )
-    joined = merge_contacts(spans, float(rule.gap_looks))
-    return joined.withColumns({"start": sf.col("start") * rule.step, "end": (sf.col("end") + 1) * rule.step})
+    # Looks are whole numbers: half a step of margin, and no rounding of times decides.
+    return merge_contacts(spans, Merging((rule.gap_looks - 0.5) * rule.step, drop_shorter=drop_shorter))
 
 
 def _by_slice(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, pa.Table]]:
