@@ -1,16 +1,16 @@
 """What is computed from what: every output of an import, the step that makes it, its inputs, and what is kept.
 
     output       from                   what it holds                                          kept
-    rows         the source             rows and bad lines as the format parsed them           work   (events, positions)
-    paired       rows                   intervals of up/down events, with counts               work   (events)
+    rows         the source             rows and bad lines as the format parsed them           work  (events, positions)
+    paired       rows                   intervals of up/down events, with counts               work  (events)
     sound        the source, or paired  packs of rows that are sound, what was not, bad lines  work
     named        sound or rows          names, kinds and classes with ids in natural order     work
-    sampled      rows, named            positions with node ids                                work   (positions)
-    runs         sampled                looks at which two nodes were in range, by slices      work   (positions)
+    sampled      rows, named            positions with node ids                                work  (positions)
+    runs         sampled                looks at which two nodes were in range, by slices      work  (positions)
     merged       sound, named; or runs  packs of contacts long enough, with what was counted   work
     nodes        named, merged          nodes that have a contact, or a position, dense ids    trace
     contacts     merged, named, nodes   contacts from the time origin, in the order of time    trace
-    positions    sampled                positions from the time origin, in order               trace  (positions)
+    positions    sampled                positions from the time origin, in order               trace (positions)
     spans        merged, named, nodes   how often and how long pairs met, per window           trace
 
 A pack is a table in one field (`pipeline.packs`): rows by the hundred thousand that Spark moves as one.

@@ -22,6 +22,7 @@ MOST_HELD = 100_000
 """How many names a task keeps in mind to tell them once; where there are more, some are told again."""
 
 _ENDS = pa.schema([("name", pa.string()), ("class", pa.string())])
+_MET = pa.schema([NODES.field("node")])
 _ALL = pa.schema([("all", pa.binary())])
 
 
@@ -88,9 +89,9 @@ def close_ranks(nodes: DataFrame, packs: DataFrame) -> DataFrame:
     def walk(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for table in packs_in(batches):
             ends = pa.chunked_array([*table.column("a").chunks, *table.column("b").chunks], pa.int32())
-            yield pa.record_batch([ends.unique()], names=["node"])
+            yield pa.record_batch([ends.unique()], schema=_MET)
 
-    left = nodes.join(packs.select("pack").mapInArrow(walk, "node int"), "node", "left_semi")
+    left = nodes.join(packs.select("pack").mapInArrow(walk, spark_schema(_MET)), "node", "left_semi")
     return left.select("name", "kind", "class").repartition(1).mapInArrow(_in_natural_order, spark_schema(NODES))
 
 

@@ -35,8 +35,8 @@ class Rules:
 
 
 def sound_packs(tables: Iterable[pa.Table], rules: Rules) -> Iterator[pa.Table]:
-    """SOUND of tables of INTERVALS, a pack for each."""
-    for intervals in tables:
+    """SOUND of tables of INTERVALS, a pack for each that has rows."""
+    for intervals in filter(len, tables):
         found = sound_rows(intervals, rules.internal, keep_external=rules.keep_external)
         counts = asdict(found.counts)
         packs = {"names": pack(found.nodes), "pack": pack(found.rows)}
