@@ -222,7 +222,7 @@ def _spark(raw: Path, out: Path) -> dict[str, Any]:
     from pyspark.sql import functions as sf
 
     from hunet.pipeline.session import SparkSettings, spark_session
-    from hunet.pipeline.steps.merge import merge_contacts
+    from hunet.pipeline.steps.merge import contacts_in, merge_contacts
     from hunet.pipeline.steps.spans import pair_spans
     from hunet.pipeline.write import keep
     from hunet.traces.pairs import Window, pairs_from
@@ -230,26 +230,24 @@ def _spark(raw: Path, out: Path) -> dict[str, Any]:
     input_bytes = max(raw.stat().st_size, 65 << 20)  # no light compilation: this is no short work
     with spark_session(SparkSettings(master="local[2]", input_bytes=input_bytes)) as spark:
         rows = spark.read.parquet(raw.as_uri()).where(sf.col("a") != sf.col("b"))
-        merge_contacts(rows.limit(100_000)).count()
+        contacts_in(merge_contacts(rows.limit(100_000))).count()
 
-        def merged() -> Any:
-            return spark.read.parquet((out / "merged.parquet").as_uri())
+        def merge() -> None:
+            keep(spark, contacts_in(keep(spark, merge_contacts(rows), out / "packs")), out / "merged.parquet")
+
+        def merged(name: str) -> Any:
+            return spark.read.parquet((out / name).as_uri())
 
         def pairs() -> None:
-            keep(spark, pair_spans(merged(), Window(0.0, (DAYS + 1) * 86_400.0)), out / "spans.parquet")
+            keep(spark, pair_spans(merged("packs"), [Window(0.0, (DAYS + 1) * 86_400.0)]), out / "spans.parquet")
             pq.write_table(pairs_from(pq.read_table(out / "spans.parquet"), "inner", SIGMA), out / "pairs.parquet")
 
         def hours() -> None:
             hour = sf.floor(sf.col("start") / 3600).cast("int").alias("hour")
-            ends = merged().select(sf.explode(sf.array("a", "b")).alias("node"), hour)
+            ends = merged("merged.parquet").select(sf.explode(sf.array("a", "b")).alias("node"), hour)
             keep(spark, ends.groupBy("node", "hour").agg(sf.count("*").alias("contacts")), out / "hours.parquet")
 
-        jobs: tuple[Callable[[], object], ...] = (
-            lambda: keep(spark, merge_contacts(rows), out / "merged.parquet"),
-            pairs,
-            hours,
-        )
-        cpu = _timed(dict(zip(TASKS, jobs, strict=True)), _tree_cpu)
+        cpu = _timed(dict(zip(TASKS, (merge, pairs, hours), strict=True)), _tree_cpu)
         peak = sum(_high_water(process) for process in psutil.Process().children(recursive=True))
         return {"cpu": cpu, "peak": peak, "answers": _answers(out)}
 
@@ -314,10 +312,10 @@ def _spark_positions(raw: Path, _out: Path) -> dict[str, Any]:
         rows = spark.read.parquet(raw.as_uri()).withColumns({"file": sf.lit(""), "line": sf.lit(0)})
         last = float(pq.read_table(raw, columns=["t"])["t"].to_numpy().max())
         slices = looks_per_slice(rows.count(), 0.0, last, rule)
-        join_runs(watch_slices(rows.where("t < 20"), rule, slices, 20.0), rule).count()
+        join_runs(watch_slices(rows.where("t < 20"), rule, slices, 20.0), rule).agg(sf.sum("together")).collect()
         before = _tree_cpu()
         contacts = join_runs(watch_slices(rows, rule, slices, last), rule)
-        answer = contacts.agg(sf.sum(sf.col("end") - sf.col("start"))).collect()[0][0]
+        answer = contacts.agg(sf.sum("together")).collect()[0][0]
         cpu = _tree_cpu() - before
         peak = sum(_high_water(process) for process in psutil.Process().children(recursive=True))
         return {"cpu": cpu, "peak": peak, "answers": [round(answer)]}

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from hunet.model.errors import InvalidValueError
+from hunet.pipeline.steps.merge import contacts_in
 from hunet.pipeline.steps.positions import join_runs, looks_per_slice, watch_slices
 from hunet.traces.proximity import Proximity, contacts_from_positions
 
@@ -33,7 +34,8 @@ def test_slices_give_the_contacts_of_one_pass(spark: SparkSession, slice_looks: 
     rows = positions.append_column("file", pa.repeat("f", positions.num_rows))
     rows = rows.append_column("line", pa.array(range(positions.num_rows)))
     last = float(positions["t"].to_numpy().max())
-    contacts = join_runs(watch_slices(spark.createDataFrame(rows), rule, slice_looks, last), rule)
+    runs = watch_slices(spark.createDataFrame(rows), rule, slice_looks, last)
+    contacts = contacts_in(join_runs(runs, rule))
     found = sorted((row.a, row.b, row.start, row.end) for row in contacts.collect())
     expected = contacts_from_positions(positions, rule)
     assert found == sorted(zip(*(expected[name].to_pylist() for name in ("a", "b", "start", "end")), strict=True))

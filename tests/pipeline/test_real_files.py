@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import functions as sf
 
 from hunet.pipeline.read import find_source
-from hunet.pipeline.steps.merge import drop_shorter
+from hunet.pipeline.steps.merge import Merging, merge_contacts
 from hunet.pipeline.steps.spans import pair_spans
 from hunet.pipeline.work import ImportSettings, Learnt
 from hunet.social.links import hop_shares
@@ -139,14 +139,15 @@ def test_hop_shares_of_infocom05_for_every_boundary_reading(
     """
     start, end = 20_733.0, 274_883.0
     training = Window(start, training_end(start, end, 0.4))
-    spans = pair_spans(infocom05, training).toArrow()
+    spans = pair_spans(merge_contacts(infocom05), [training]).toArrow()
     assert shares_of(spans, 41, boundary) == with_zero_length
-    assert shares_of(pair_spans(drop_shorter(infocom05, 1.0), training).toArrow(), 41, boundary) == without
+    longer = merge_contacts(infocom05, Merging(drop_shorter=1.0))
+    assert shares_of(pair_spans(longer, [training]).toArrow(), 41, boundary) == without
     assert shares_of(spans, 41, boundary, sigma=50_000.0) == with_zero_length  # sigma does not matter
 
 
 def test_how_many_best_paths_of_infocom05_take_more_than_three_hops(infocom05: DataFrame) -> None:
-    spans = pair_spans(infocom05, Window(20_733.0, 274_883.0)).toArrow()
+    spans = pair_spans(merge_contacts(infocom05), [Window(20_733.0, 274_883.0)]).toArrow()
     shares = {boundary: round(sum(shares_of(spans, 41, boundary, None)[3:-1]), 1) for boundary in BOUNDARIES}
     assert shares["both"] == 12.7
     assert shares["inner"] > 50  # by inner gaps, which MOPS-06 favours, two or three hops do not suffice
@@ -159,7 +160,7 @@ def test_hop_shares_of_reality(spark: SparkSession, real_traces: Path, tmp_path:
     """
     _notes, contacts, nodes = contacts_of(spark, real_traces / "mit-reality/one/mit.txt.gz", tmp_path, ImportSettings())
     found = contacts.agg(sf.min("start").alias("start"), sf.max("end").alias("end")).collect()[0]
-    spans = pair_spans(contacts, Window(found.start, found.end)).toArrow()
+    spans = pair_spans(merge_contacts(contacts), [Window(found.start, found.end)]).toArrow()
     assert {boundary: shares_of(spans, nodes, boundary) for boundary in BOUNDARIES} == {
         "both": (5.2, 94.8, 0.0),
         "inner": (8.6, 91.2, 0.2),

@@ -11,6 +11,7 @@ import pytest
 
 from hunet.model.tables import CONTACTS, SPANS
 from hunet.pipeline.schema import spark_schema
+from hunet.pipeline.steps.merge import merge_contacts
 from hunet.pipeline.steps.spans import pair_spans
 from hunet.traces.clean import CleanSettings, clean, to_intervals
 from hunet.traces.generators.conference import CONFERENCE, ConferenceSettings
@@ -33,7 +34,7 @@ TWIN = "a generated twin of infocom05"
 def from_spark(spark: SparkSession, contacts: pa.Table, window: Window) -> pa.Table:
     """SPANS as Spark finds them, in the order in which a store reads them."""
     frame = spark.createDataFrame(contacts).repartition(7)
-    found = pair_spans(frame, window).toArrow()
+    found = pair_spans(merge_contacts(frame), [window]).toArrow()
     return found.cast(SPANS).sort_by([("a", "ascending"), ("b", "ascending")])
 
 
@@ -47,7 +48,7 @@ def test_on_invented_contacts_spark_and_arrays_find_the_same_spans(spark: SparkS
 
 def test_the_step_has_the_columns_of_the_table(spark: SparkSession) -> None:
     nothing = spark.createDataFrame([], spark_schema(CONTACTS))
-    made = pair_spans(nothing, Window(0.0, 1.0))
+    made = pair_spans(merge_contacts(nothing), [Window(0.0, 1.0)])
     assert [(field.name, field.dataType) for field in made.schema] == [
         (field.name, field.dataType) for field in spark_schema(SPANS)
     ]

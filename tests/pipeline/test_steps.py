@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.sql import functions as sf
 
-from hunet.pipeline.steps.clean import Rules, count_faults, flag_faults, keep_clean, shift_origin
+from hunet.model import tables
+from hunet.pipeline.packs import rows_in
 from hunet.pipeline.steps.events import event_counts, intervals_of, pair_events
-from hunet.pipeline.steps.merge import drop_shorter, merge_contacts, merge_counting
-from hunet.pipeline.steps.names import is_internal, number_nodes, with_ids
-from hunet.pipeline.steps.records import records_to_intervals
+from hunet.pipeline.steps.merge import Merging, contacts_in, count_merged, merge_contacts, merge_packs
+from hunet.pipeline.steps.names import close_ranks, is_internal, names_in, number_names, with_ids, with_new_ids
+from hunet.pipeline.steps.order import even_borders, in_time, shift_origin
+from hunet.pipeline.steps.sound import Rules, count_faults, pack_sound
 from hunet.traces.names import Internal, natural_order
 from tests.naive import pipeline as naive
 from tests.pipeline.conftest import Contact, random_rows
@@ -21,6 +22,7 @@ from tests.pipeline.conftest import Contact, random_rows
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+NODES = "node int, name string, kind string, class string"
 CONTACTS = "a int, b int, start double, end double"
 INTERVALS = "file string, line long, a string, b string, start double, end double, class_a string, class_b string"
 
@@ -42,34 +44,58 @@ def intervals(spark: SparkSession, rows: list[tuple[str, str, float, float]]) ->
 @pytest.mark.parametrize("gap", [0.0, 120.0])
 def test_merging_gives_the_contacts_of_the_plain_computation(spark: SparkSession, seed: int, gap: float) -> None:
     rows = random_rows(seed)
-    assert tuples(merge_contacts(frame(spark, rows), gap)) == naive.merge(rows, gap)
+    assert tuples(contacts_in(merge_contacts(frame(spark, rows), Merging(gap)))) == naive.merge(rows, gap)
 
 
-def test_merging_carries_over_from_batch_to_batch(spark: SparkSession) -> None:
+def test_merging_counts_what_it_does_whatever_batches_the_rows_come_in(spark: SparkSession) -> None:
     rows = random_rows(7, nodes=3, rows=400)
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "3")
     try:
-        counted = merge_counting(frame(spark, rows))
-        assert tuples(counted) == naive.merge(rows)
-        repeated = sum(count - 1 for count in Counter(rows).values())
-        assert counted.agg(sf.sum("duplicates")).collect()[0][0] == repeated > 0
+        merged = merge_contacts(frame(spark, rows), Merging(lengthen_to=60.0, drop_shorter=100.0))
+        counted = count_merged(merged).collect()[0]
+        found = tuples(contacts_in(merged))
     finally:
         spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "16384")
+    distinct = set(rows)
+    longer = [(a, b, start, max(end, start + 60.0)) for a, b, start, end in distinct]
+    whole = naive.merge(longer)
+    assert found == [row for row in whole if row[3] - row[2] >= 100.0]
+    assert counted.duplicates == len(rows) - len(distinct) > 0
+    assert counted.lengthened == sum(end - start < 60.0 for _a, _b, start, end in distinct) > 0
+    assert counted.too_short == len(whole) - len(found) > 0
+    assert (counted.contacts, counted.first) == (len(found), min(row[2] for row in found))
+    assert (counted["last"], counted.longest) == (max(row[3] for row in found), max(row[3] - row[2] for row in found))
+    assert counted.together == sum(row[3] - row[2] for row in found)
+    assert set(counted.starts) == {row[2] for row in found}  # of so few, all
 
 
 def test_merging_nothing_gives_nothing(spark: SparkSession) -> None:
-    assert tuples(merge_contacts(frame(spark, []))) == []
-    assert tuples(merge_counting(frame(spark, []))) == []
+    assert tuples(contacts_in(merge_contacts(frame(spark, [])))) == []
 
 
 def test_a_literal_frame_is_symmetrised_and_merged(spark: SparkSession) -> None:
     rows = [(1, 0, 10.0, 20.0), (0, 1, 20.0, 30.0), (0, 1, 31.0, 40.0), (2, 1, 0.0, 0.0), (2, 1, 0.0, 0.0)]
-    assert tuples(merge_contacts(frame(spark, rows))) == [(0, 1, 10.0, 30.0), (0, 1, 31.0, 40.0), (1, 2, 0.0, 0.0)]
+    merged = contacts_in(merge_contacts(frame(spark, rows)))
+    assert tuples(merged) == [(0, 1, 10.0, 30.0), (0, 1, 31.0, 40.0), (1, 2, 0.0, 0.0)]
 
 
-def test_contacts_below_the_minimum_length_go(spark: SparkSession) -> None:
-    rows = [(0, 1, 0.0, 0.0), (0, 1, 5.0, 6.0), (0, 1, 8.0, 10.0)]
-    assert tuples(drop_shorter(frame(spark, rows), 1.0)) == rows[1:]
+def test_contacts_below_the_minimum_length_go_and_so_do_their_nodes(spark: SparkSession) -> None:
+    rows = [(0, 1, 0.0, 0.0), (1, 2, 5.0, 6.0), (1, 3, 8.0, 10.0)]
+    left = merge_contacts(frame(spark, rows), Merging(drop_shorter=1.0))
+    assert tuples(contacts_in(left)) == rows[1:]
+    nodes = spark.createDataFrame([(node, f"n{node}", "internal", None) for node in range(4)], NODES)
+    dense = close_ranks(nodes, left)
+    assert sorted((row.node, row.name) for row in dense.collect()) == [(0, "n1"), (1, "n2"), (2, "n3")]
+    assert tuples(contacts_in(with_new_ids(left, nodes, dense))) == [(0, 1, 5.0, 6.0), (0, 2, 8.0, 10.0)]
+
+
+@pytest.mark.parametrize("parts", [1, 3, 50])
+def test_contacts_come_in_the_order_of_time_from_all_parts(spark: SparkSession, parts: int) -> None:
+    rows = naive.merge(random_rows(3, nodes=8, rows=300))
+    packs = merge_contacts(frame(spark, rows))
+    ordered = in_time(packs, even_borders(count_merged(packs).collect()[0].starts, parts))
+    found = [(row.a, row.b, row.start, row.end) for row in ordered.collect()]
+    assert found == sorted(rows, key=lambda row: (row[2], row[0], row[1]))
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -89,27 +115,14 @@ def test_pairing_events_equals_the_plain_computation(spark: SparkSession, seed: 
         assert counts.closed + counts.orphan_downs == counts.downs == len(rows) - counts.ups
 
 
-def test_records_cover_the_period_that_ends_with_them(spark: SparkSession) -> None:
-    columns = "file string, line long, time double, a string, b string, class_a string, class_b string"
-    records = spark.createDataFrame([("f", 1, 20.0, "x", "y", "A", None)], columns)
-    (row,) = records_to_intervals(records, 20.0).collect()
-    assert (row.a, row.b, row.start, row.end, row.class_a) == ("x", "y", 0.0, 20.0, "A")
-
-
 def test_each_row_has_its_first_fault_and_the_counts_add_up(spark: SparkSession) -> None:
     rows = [("1", "2", 0.0, 5.0), ("1", "1", 9.0, 5.0), ("1", "2", 9.0, 5.0), ("1", "99", 0.0, 5.0)]
-    flagged = flag_faults(intervals(spark, rows), Rules(Internal.parse("1-41")))
-    assert [row.fault for row in flagged.orderBy("line").collect()] == [
-        None,
-        "self-contact",
-        "end before start",
-        "external device",
-    ]
-    assert keep_clean(flagged).count() == 1
-    counts = {row.fault: row.rows for row in count_faults(flagged).collect()}
-    assert counts == {None: 1, "self-contact": 1, "end before start": 1, "external device": 1}
-    kept = flag_faults(intervals(spark, rows), Rules(Internal.parse("1-41"), keep_external=True))
-    assert keep_clean(kept).count() == 2
+    for keep_external in (False, True):
+        packs = pack_sound(intervals(spark, rows), Rules(Internal.parse("1-41"), keep_external))
+        counted = count_faults(packs).collect()[0].asDict()
+        external = int(not keep_external)
+        assert counted == {"rows": 4, "self_contacts": 1, "end_before_start": 1, "external": external}
+        assert rows_in(packs, tables.CONTACTS).count() == 2 - external
 
 
 def test_the_rule_for_internal_devices_is_the_same_inside_spark(spark: SparkSession) -> None:
@@ -128,7 +141,8 @@ def test_nodes_get_dense_ids_in_natural_order_with_class_and_kind(spark: SparkSe
         ("f", 3, "z", "n1", 2.0, 3.0, None, None),
     ]
     table = spark.createDataFrame(rows, INTERVALS)
-    nodes = number_nodes(table, Internal.parse("1-20"))
+    packs = pack_sound(table, Rules(Internal.parse("1-20"), keep_external=True))
+    nodes = number_names(names_in(packs), Internal.parse("1-20"))
     found = [(row.node, row.name, row.kind, row["class"]) for row in nodes.orderBy("node").collect()]
     assert found == [
         (0, "n1", "internal", None),
@@ -137,8 +151,10 @@ def test_nodes_get_dense_ids_in_natural_order_with_class_and_kind(spark: SparkSe
         (3, "z", "external", None),
     ]
     assert [name for _, name, _, _ in found] == natural_order(["z", "n10", "n9", "n1"])
-    assert tuples(with_ids(table, nodes)) == [(1, 0, 2.0, 3.0), (2, 1, 0.0, 1.0), (3, 0, 2.0, 3.0)]
+    merged = merge_packs(with_ids(packs, nodes, 3), 3, Merging())
+    assert tuples(contacts_in(merged)) == [(0, 1, 2.0, 3.0), (0, 3, 2.0, 3.0), (1, 2, 0.0, 1.0)]
 
 
 def test_the_time_origin_moves_both_ends(spark: SparkSession) -> None:
-    assert tuples(shift_origin(frame(spark, [(0, 1, 100.0, 130.0)]), 100.0)) == [(0, 1, 0.0, 30.0)]
+    packs = merge_contacts(frame(spark, [(0, 1, 100.0, 130.0)]))
+    assert tuples(contacts_in(shift_origin(packs, 100.0))) == [(0, 1, 0.0, 30.0)]

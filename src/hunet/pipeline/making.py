@@ -7,16 +7,18 @@ aggregations over what was just kept and note the numbers.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 from hunet.model.errors import TraceError
-from hunet.pipeline.steps import clean, events, names
+from hunet.pipeline.packs import parts_of
+from hunet.pipeline.read import Source, read_sound
+from hunet.pipeline.steps import events, names
 from hunet.pipeline.steps import positions as near
-from hunet.pipeline.steps.merge import drop_shorter, merge_counting
-from hunet.pipeline.steps.records import records_to_intervals
+from hunet.pipeline.steps.merge import Merging, count_merged, merge_packs
+from hunet.pipeline.steps.order import even_borders, in_time, shift_origin
+from hunet.pipeline.steps.sound import Rules, count_faults, pack_sound
 from hunet.pipeline.steps.spans import pair_spans
 from hunet.pipeline.work import BadLine, Work
 from hunet.traces.clean import CleanCounts
@@ -51,15 +53,16 @@ def learn_rows(work: Work, read: DataFrame) -> None:
         )
 
 
-def plain_intervals(_work: Work, read: DataFrame) -> DataFrame:
-    """Rows that are intervals already."""
-    return _good(read)
+def sound(work: Work) -> DataFrame:
+    """Packs of the rows that are sound, as the format parses them, and the bad lines."""
+    assert isinstance(work.source, Source)
+    return read_sound(work.spark, work.source, _rules(work))
 
 
-def record_intervals(work: Work, read: DataFrame) -> DataFrame:
-    """Records and sightings as intervals; merging joins them by the gap."""
-    assert work.source is not None
-    return records_to_intervals(_good(read), float(str(work.source.options["period"])))
+def learn_sound(work: Work, read: DataFrame) -> None:
+    """How many lines are bad, and how many rows have which fault."""
+    learn_rows(work, read)
+    learn_faults(work, read)
 
 
 def paired(work: Work, read: DataFrame) -> DataFrame:
@@ -83,68 +86,51 @@ def learn_events(work: Work, made: DataFrame) -> None:
     work.learnt.events = replace(counted, told_again=work.learnt.told_again)
 
 
-def paired_intervals(_work: Work, made: DataFrame) -> DataFrame:
-    """The intervals beside the counts."""
-    return events.intervals_of(made)
+def sound_intervals(work: Work, made: DataFrame) -> DataFrame:
+    """Packs of the sound intervals beside the counts."""
+    return pack_sound(events.intervals_of(made), _rules(work))
 
 
-def flagged(work: Work, intervals: DataFrame) -> DataFrame:
-    """Intervals with their first fault."""
-    return clean.flag_faults(intervals, _rules(work))
-
-
-def learn_faults(work: Work, frame: DataFrame) -> None:
+def learn_faults(work: Work, packs: DataFrame) -> None:
     """How many rows have which fault."""
-    found = {row.fault: row for row in clean.count_faults(frame).collect()}
-    count = {fault: found[fault]["rows"] if fault in found else 0 for fault in (None, *clean.FAULTS)}
-    work.learnt.counts = CleanCounts(
-        rows=sum(count.values()),
-        self_contacts=count[clean.SELF_CONTACT],
-        end_before_start=count[clean.BACKWARDS],
-        external=count[clean.EXTERNAL],
-    )
-    if not count[None]:
-        raise nothing_left(work.learnt.counts, work.learnt.lines_bad, _first_bad(work))
+    counts = work.learnt.counts = CleanCounts(**count_faults(packs).collect()[0].asDict())
+    if not counts.clean_rows:
+        raise nothing_left(counts, work.learnt.lines_bad, _first_bad(work))
 
 
-def named(work: Work, frame: DataFrame) -> DataFrame:
-    """The nodes of the clean rows."""
-    return names.number_nodes(clean.keep_clean(frame), _rules(work).internal)
+def named(work: Work, packs: DataFrame) -> DataFrame:
+    """The nodes of the sound rows."""
+    return names.number_names(names.names_in(packs), _rules(work).internal)
 
 
-def merged(work: Work, frame: DataFrame, known: DataFrame) -> DataFrame:
-    """Contacts with counts of repeated and of lengthened rows."""
-    return merge_counting(names.with_ids(clean.keep_clean(frame), known), work.gap, work.settings.clean.lengthen_to)
+def merged(work: Work, packs: DataFrame, known: DataFrame) -> DataFrame:
+    """Packs of contacts with counts of repeated, lengthened and short ones."""
+    parts = parts_of(packs)
+    asked = work.settings.clean
+    how = Merging(work.gap, asked.lengthen_to, asked.drop_shorter)
+    return merge_packs(names.with_ids(packs, known, parts), parts, how)
 
 
 def learn_merged(work: Work, made: DataFrame) -> None:
-    """What merging did, and how many contacts are too short."""
-    short = sf.col("end") - sf.col("start") < work.settings.clean.drop_shorter
-    found = made.agg(
-        sf.count("*").alias("contacts"),
-        sf.sum("duplicates").alias("duplicates"),
-        sf.sum("lengthened").alias("lengthened"),
-        sf.count_if(short).alias("short"),
-        sf.min(sf.when(~short, sf.col("start"))).alias("first"),
-    ).collect()[0]
-    counts = work.learnt.counts
-    work.learnt.counts = replace(
-        counts,
+    """What merging did, from when to when the trace lasts, how long its contacts are, and where it can be cut."""
+    found, learnt = count_merged(made).collect()[0], work.learnt
+    learnt.counts = replace(
+        learnt.counts,
         duplicates=found.duplicates,
         lengthened=found.lengthened,
-        merged=counts.clean_rows - found.duplicates - found.contacts,
-        too_short=found.short,
-        contacts=found.contacts - found.short,
+        merged=learnt.counts.clean_rows - found.duplicates - found.contacts - found.too_short,
+        too_short=found.too_short,
+        contacts=found.contacts,
     )
     _note_origin(work, found.first)
+    learnt.start, learnt.end = found.first - learnt.origin, found["last"] - learnt.origin
+    learnt.together, learnt.longest = found.together, found.longest
+    learnt.borders = [time - learnt.origin for time in even_borders(found.starts, parts_of(made))]
 
 
 def nodes(work: Work, known: DataFrame, made: DataFrame) -> DataFrame:
     """The nodes that still have a contact, numbered without holes, with what the metadata says about them."""
-    left = known
-    if work.settings.clean.drop_shorter > 0:
-        long_enough = drop_shorter(made, work.settings.clean.drop_shorter)
-        left = names.close_ranks(known, long_enough)
+    left = names.close_ranks(known, made) if work.learnt.counts.too_short else known
     return _with_metadata(work, left)
 
 
@@ -161,23 +147,19 @@ def _with_metadata(work: Work, left: DataFrame) -> DataFrame:
 
 def contacts(work: Work, made: DataFrame, known: DataFrame, final: DataFrame) -> DataFrame:
     """The contacts of the trace, in the order in which they are stored."""
-    minimum = work.settings.clean.drop_shorter
-    left = made if minimum == 0 else names.with_new_ids(drop_shorter(made, minimum), known, final)
-    shifted = clean.shift_origin(left, work.learnt.origin)
-    return shifted.select("a", "b", "start", "end").orderBy("start", "a", "b")
+    return in_time(_final(work, made, known, final), work.learnt.borders)
 
 
-def learn_contacts(work: Work, made: DataFrame) -> None:
-    """From when to when the trace lasts, and how long its contacts are."""
-    length = sf.col("end") - sf.col("start")
-    found = made.agg(
-        sf.min("start").alias("start"),
-        sf.max("end").alias("end"),
-        sf.sum(length).alias("together"),
-        sf.max(length).alias("longest"),
-    ).collect()[0]
-    work.learnt.start, work.learnt.end = found.start, found.end
-    work.learnt.together, work.learnt.longest = found.together, found.longest
+def spans(work: Work, made: DataFrame, known: DataFrame, final: DataFrame) -> DataFrame:
+    """How pairs met in every window that is to be stored."""
+    windows = stored_windows(work.learnt.start, work.learnt.end, work.settings.training)
+    return pair_spans(_final(work, made, known, final), windows)
+
+
+def _final(work: Work, made: DataFrame, known: DataFrame, final: DataFrame) -> DataFrame:
+    """Packs of contacts with the ids and times of the trace."""
+    numbered = names.with_new_ids(made, known, final) if work.learnt.counts.too_short else made
+    return shift_origin(numbered, work.learnt.origin) if work.learnt.origin else numbered
 
 
 def positioned_nodes(work: Work, read: DataFrame) -> DataFrame:
@@ -186,11 +168,7 @@ def positioned_nodes(work: Work, read: DataFrame) -> DataFrame:
     seen = _good(read)
     if not rules.keep_external:
         seen = seen.where(names.is_internal(sf.col("name"), rules.internal))
-    alone = sf.lit(None).cast("string")
-    both = seen.select(
-        sf.col("name").alias("a"), sf.col("name").alias("b"), alone.alias("class_a"), alone.alias("class_b")
-    )
-    return names.number_nodes(both, rules.internal)
+    return names.number_names(names.names_of(seen), rules.internal)
 
 
 def sampled(_work: Work, read: DataFrame, known: DataFrame) -> DataFrame:
@@ -230,8 +208,7 @@ def learn_runs(work: Work, made: DataFrame) -> None:
 
 def joined(work: Work, made: DataFrame) -> DataFrame:
     """Contacts from runs; none of them is a repetition."""
-    none = sf.lit(0).cast("long")
-    return near.join_runs(made, work.settings.proximity).withColumns({"duplicates": none, "lengthened": none})
+    return near.join_runs(made, work.settings.proximity, work.settings.clean.drop_shorter)
 
 
 def positions(work: Work, samples: DataFrame) -> DataFrame:
@@ -240,19 +217,13 @@ def positions(work: Work, samples: DataFrame) -> DataFrame:
     return shifted.orderBy("t", "node")
 
 
-def spans(work: Work, made: DataFrame) -> DataFrame:
-    """How pairs met in every window that is to be stored."""
-    windows = stored_windows(work.learnt.start, work.learnt.end, work.settings.training)
-    return reduce(DataFrame.unionByName, (pair_spans(made, window) for window in windows))
-
-
 def _good(read: DataFrame) -> DataFrame:
     return read.where(sf.col("reason").isNull()).drop("text", "reason")
 
 
-def _rules(work: Work) -> clean.Rules:
+def _rules(work: Work) -> Rules:
     asked = work.settings.clean
-    return clean.Rules(None if asked.internal is None else Internal.parse(asked.internal), asked.keep_external)
+    return Rules(None if asked.internal is None else Internal.parse(asked.internal), asked.keep_external)
 
 
 def _first_bad(work: Work) -> str:

@@ -1,19 +1,19 @@
 """What is computed from what: every output of an import, the step that makes it, its inputs, and what is kept.
 
-    output       from                what it holds                                            kept
-    rows         the source          rows and bad lines as the format parsed them             work
-    paired       rows                intervals of up/down events, with counts                 work    (events)
-    intervals    rows or paired      who met whom from when to when, by name                  no
-    flagged      intervals           the same, each with its first fault or none              no
-    named        flagged or rows     names, kinds and classes with ids in natural order       work
-    sampled      rows, named         positions with node ids                                  work    (positions)
-    runs         sampled             looks at which two nodes were in range, by slices        work    (positions)
-    merged       flagged, named      contacts, with the number of repeated rows               work
-    nodes        named, merged       the nodes that have a contact, or a position, dense ids  trace
-    contacts     merged, nodes       contacts long enough, from the time origin, in order     trace
-    positions    sampled             positions from the time origin, in order                 trace   (positions)
-    spans        contacts            how often and how long pairs met, per window             trace
+    output       from                   what it holds                                          kept
+    rows         the source             rows and bad lines as the format parsed them           work  (events, positions)
+    paired       rows                   intervals of up/down events, with counts               work  (events)
+    sound        the source, or paired  packs of rows that are sound, what was not, bad lines  work
+    named        sound or rows          names, kinds and classes with ids in natural order     work
+    sampled      rows, named            positions with node ids                                work  (positions)
+    runs         sampled                looks at which two nodes were in range, by slices      work  (positions)
+    merged       sound, named; or runs  packs of contacts long enough, with what was counted   work
+    nodes        named, merged          nodes that have a contact, or a position, dense ids    trace
+    contacts     merged, named, nodes   contacts from the time origin, in the order of time    trace
+    positions    sampled                positions from the time origin, in order               trace (positions)
+    spans        merged, named, nodes   how often and how long pairs met, per window           trace
 
+A pack is a table in one field (`pipeline.packs`): rows by the hundred thousand that Spark moves as one.
 "trace" outputs are part of the stored trace, "work" outputs are written because several later steps read them, and go
 when the import ends. `PLANS` is this table for each kind of rows a format may yield.
 """
@@ -47,40 +47,27 @@ class Output(NamedTuple):
 
 
 _READ = Output("rows", (), making.rows, "work", "reading", making.learn_rows)
-_CLEAN = (
-    Output("flagged", ("intervals",), making.flagged, "no", "looking for faults", making.learn_faults),
-    Output("named", ("flagged",), making.named, "work", "collecting the names"),
-    Output(
-        "merged", ("flagged", "named"), making.merged, "work", "uniting directions and merging", making.learn_merged
-    ),
+_READ_SOUND = Output("sound", (), making.sound, "work", "reading", making.learn_sound)
+_MERGE = (
+    Output("named", ("sound",), making.named, "work", "collecting the names"),
+    Output("merged", ("sound", "named"), making.merged, "work", "uniting directions and merging", making.learn_merged),
+    Output("nodes", ("named", "merged"), making.nodes, "trace", "numbering the nodes"),
 )
-_CONTACTS = Output("contacts", ("merged", "named", "nodes"), making.contacts, "trace", "sorting", making.learn_contacts)
-_TRACE = (Output("nodes", ("named", "merged"), making.nodes, "trace", "numbering the nodes"), _CONTACTS)
+_FINAL = ("merged", "named", "nodes")
+_CONTACTS = Output("contacts", _FINAL, making.contacts, "trace", "sorting")
 
-FACTS: tuple[Output, ...] = (Output("spans", ("contacts",), making.spans, "trace", "how often and how long pairs met"),)
+FACTS: tuple[Output, ...] = (Output("spans", _FINAL, making.spans, "trace", "how often and how long pairs met"),)
 """What is derived from the contacts."""
 
 PLANS: dict[str, tuple[Output, ...]] = {
-    "intervals": (
-        _READ,
-        Output("intervals", ("rows",), making.plain_intervals, "no", "taking the intervals"),
-        *_CLEAN,
-        *_TRACE,
-        *FACTS,
-    ),
-    "records": (
-        _READ,
-        Output("intervals", ("rows",), making.record_intervals, "no", "taking the records"),
-        *_CLEAN,
-        *_TRACE,
-        *FACTS,
-    ),
+    "intervals": (_READ_SOUND, *_MERGE, _CONTACTS, *FACTS),
+    "records": (_READ_SOUND, *_MERGE, _CONTACTS, *FACTS),
     "events": (
         _READ,
         Output("paired", ("rows",), making.paired, "work", "pairing ups and downs", making.learn_events),
-        Output("intervals", ("paired",), making.paired_intervals, "no", "taking the intervals"),
-        *_CLEAN,
-        *_TRACE,
+        Output("sound", ("paired",), making.sound_intervals, "work", "looking for faults", making.learn_faults),
+        *_MERGE,
+        _CONTACTS,
         *FACTS,
     ),
     "positions": (

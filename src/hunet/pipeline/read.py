@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,8 @@ import pyarrow.parquet as pq
 
 from hunet.input_files import readable
 from hunet.model.errors import TraceError
-from hunet.traces.format import ROWS, Format, Options
+from hunet.traces.clean import to_intervals
+from hunet.traces.format import BAD, ROWS, Format, Options
 from hunet.traces.formats import format_named
 from hunet.traces.formats.csv import parse_table
 from hunet.traces.lines import is_whole, line_number, read_lines, read_part
@@ -29,6 +30,8 @@ from hunet.traces.reading import settle, surveyed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from hunet.pipeline.steps.sound import Rules
 
 TASK_BYTES = 32 << 20
 """About how much of the inputs one task reads."""
@@ -147,18 +150,44 @@ def read_rows(spark: SparkSession, source: Source) -> DataFrame:
 
     Bad lines have a `reason` and a `text`; their other columns beside file and line are null.
     """
+    format_name, options = source.format.name, dict(source.options)
+    schema = with_reason(ROWS[source.format.yields])
+
+    def parse(parts: Sequence[Part]) -> Iterator[pa.Table]:
+        for rows, bad in _pieces(parts, format_name, options):
+            yield from (rows, bad)
+
+    return _read(spark, source, parse, schema)
+
+
+def read_sound(spark: SparkSession, source: Source, rules: Rules) -> DataFrame:
+    """Packs of the sound rows (`steps.sound`) of a source of intervals or records, and the bad lines beside them."""
+    from hunet.pipeline.steps.sound import SOUND, sound_packs
+
+    format_name, options, yields = source.format.name, dict(source.options), source.format.yields
+
+    def parse(parts: Sequence[Part]) -> Iterator[pa.Table]:
+        for rows, bad in _pieces(parts, format_name, options):
+            yield bad
+            yield from sound_packs([to_intervals(rows, yields, options).intervals], rules)
+
+    return _read(spark, source, parse, pa.schema([*BAD, *SOUND]))
+
+
+def _read(
+    spark: SparkSession, source: Source, parse: Callable[[Sequence[Part]], Iterator[pa.Table]], schema: pa.Schema
+) -> DataFrame:
     from hunet.pipeline.schema import spark_schema
 
-    tasks, options, format_name = source.tasks, dict(source.options), source.format.name
+    tasks = source.tasks
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for task in batch.column("id").to_pylist():
-                for part in tasks[task]:
-                    yield from _parse(part, format_name, options)
+                for table in parse(tasks[task]):
+                    yield from widened(table, schema).to_batches()
 
-    columns = spark_schema(with_reason(ROWS[source.format.yields]))
-    rows = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(read, columns)
+    rows = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(read, spark_schema(schema))
     return rows.repartition(_UNPACKED_FACTOR * source.bytes // TASK_BYTES + 1) if source.is_uneven else rows
 
 
@@ -168,14 +197,6 @@ def _unpacked_bytes(file: str) -> int:
     return Path(file).stat().st_size * (_UNPACKED_FACTOR if packed else 1)
 
 
-def _parse(part: Part, format_name: str, options: Options) -> Iterator[pa.RecordBatch]:
-    chosen = format_named(format_name)
-    schema = with_reason(ROWS[chosen.yields])
-    for rows, bad in _pieces(part, chosen, options):
-        for table in (rows, bad):
-            yield from widened(table, schema).to_batches()
-
-
 def widened(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """A table in the columns of a schema, null in those that it lacks."""
     known = set(table.column_names)
@@ -183,14 +204,15 @@ def widened(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.table(filled, schema=schema)
 
 
-def _pieces(part: Part, chosen: Format, options: Options) -> Iterator[tuple[pa.Table, pa.Table]]:
-    path = Path(part.path)
-    if path.suffix == ".parquet":
-        yield from _parquet_pieces(part, options)
-        return
-    pieces = read_lines(path) if part.end is None else read_part(path, part.begin, part.end)
-    for lines in pieces:
-        yield chosen.parse(lines, options)
+def _pieces(parts: Sequence[Part], format_name: str, options: Options) -> Iterator[tuple[pa.Table, pa.Table]]:
+    chosen = format_named(format_name)
+    for part in parts:
+        path = Path(part.path)
+        if path.suffix == ".parquet":
+            yield from _parquet_pieces(part, options)
+            continue
+        for lines in read_lines(path) if part.end is None else read_part(path, part.begin, part.end):
+            yield chosen.parse(lines, options)
 
 
 def _parquet_pieces(part: Part, options: Options) -> Iterator[tuple[pa.Table, pa.Table]]:

@@ -11,7 +11,9 @@ _TYPES: dict[pa.DataType, types.DataType] = {
     pa.float64(): types.DoubleType(),
     pa.string(): types.StringType(),
     pa.bool_(): types.BooleanType(),
+    pa.binary(): types.BinaryType(),
     pa.list_(pa.string()): types.ArrayType(types.StringType()),
+    pa.list_(pa.float64()): types.ArrayType(types.DoubleType()),
 }
 
 

@@ -31,7 +31,7 @@ LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 BYTES_PER_PARTITION = 16 << 20
 BYTES_PER_TASK = 256 << 10
 """A task costs as much as the work on so much of the input: smaller ones do not pay."""
-HEAP, HEAP_PER_TASK = 800, 200
+HEAP, HEAP_PER_TASK = 400, 150
 """Megabytes of the JVM that is started here. What a sort does not find room for goes to disk."""
 SHORT_WORK_BYTES = 64 << 20
 """Inputs up to this size are short work: the JVM compiles lightly, which saves a third of the CPU time of a start."""
@@ -173,6 +173,7 @@ def _session_defaults(target: str, input_bytes: int) -> dict[str, str]:
         # Adaptive execution joins small parts again, so too many cost little on a cluster whose size is unknown.
         "spark.sql.shuffle.partitions": str(partitions_for(input_bytes, _cores(target))),
         "spark.sql.execution.arrow.maxRecordsPerBatch": "16384",
+        "spark.sql.execution.arrow.maxBytesPerBatch": str(BYTES_PER_PARTITION),  # of packs, a few fill one
         "spark.sql.session.timeZone": "UTC",
     }
 

@@ -59,6 +59,8 @@ class Learnt:
     end: float = 0.0
     together: float = 0.0
     longest: float = 0.0
+    borders: list[float] = field(default_factory=list)
+    """Times that cut the contacts into parts of equal size."""
 
 
 class Rows(Protocol):

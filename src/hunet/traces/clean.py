@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -129,16 +130,7 @@ def clean(intervals: pa.Table, settings: CleanSettings, metadata: pa.Table | Non
     names = _names(intervals)
     outside = np.array([internal is not None and name not in internal for name in names], np.bool_)
     rows = _numbered(intervals, names)
-    counts = CleanCounts(rows.num_rows)
-
-    rows, removed = _drop(rows, pc.equal(rows["a"], rows["b"]))
-    counts = replace(counts, self_contacts=removed)
-    rows, removed = _drop(rows, pc.less(rows["end"], rows["start"]))
-    counts = replace(counts, end_before_start=removed)
-    if not settings.keep_external:
-        seen = np.logical_or(outside[rows["a"].to_numpy()], outside[rows["b"].to_numpy()])
-        rows, removed = _drop(rows, pa.array(seen))
-        counts = replace(counts, external=removed)
+    rows, counts = _drop_faults(rows, outside, settings.keep_external)
     classes = _classes(rows)  # of what is sound: a row that is dropped says nothing
     rows = rows.select(CONTACTS.names)
     distinct = rows.group_by(rows.column_names).aggregate([])
@@ -156,6 +148,47 @@ def clean(intervals: pa.Table, settings: CleanSettings, metadata: pa.Table | Non
     said = [classes.get(place) for place in kept.tolist()]
     nodes = nodes_table([names[place] for place in kept], kinds.tolist(), said, metadata)
     return Cleaned(contacts, nodes, counts, origin)
+
+
+class Sound(NamedTuple):
+    """Rows of a part of a trace that are sound: a and b are places in `nodes` (name, class), beside start and end.
+
+    counts has how many rows there were, and what was dropped."""
+
+    rows: pa.Table
+    nodes: pa.Table
+    counts: CleanCounts
+
+
+def sound_rows(intervals: pa.Table, internal: Internal | None, *, keep_external: bool) -> Sound:
+    """The first three steps over any part of the rows (INTERVALS), and who is in those that are left."""
+    ends = [intervals.column(end).combine_chunks() for end in ("a", "b")]
+    coded = pa.chunked_array(ends, pa.string()).dictionary_encode()
+    names = coded.chunk(0).dictionary
+    outside = np.array([internal is not None and name not in internal for name in names.to_pylist()], np.bool_)
+    codes = [coded.chunk(place).indices for place in (0, 1)]
+    others = {name: intervals.column(name) for name in ("start", "end", "class_a", "class_b")}
+    rows, counts = _drop_faults(pa.table({"a": codes[0], "b": codes[1], **others}), outside, keep_external)
+    dense, kept = _dense(rows.select(CONTACTS.names), len(names))
+    classes = _classes(rows)
+    said = pa.array([classes.get(place) for place in kept.tolist()], pa.string())
+    return Sound(dense, pa.table({"name": names.take(pa.array(kept)), "class": said}), counts)
+
+
+def _drop_faults(
+    rows: pa.Table, outside: np.ndarray[tuple[int], np.dtype[np.bool_]], keep_external: bool
+) -> tuple[pa.Table, CleanCounts]:
+    """Rows of numbered nodes without those that are no contact; a row has the first fault that applies."""
+    counts = CleanCounts(rows.num_rows)
+    rows, removed = _drop(rows, pc.equal(rows["a"], rows["b"]))
+    counts = replace(counts, self_contacts=removed)
+    rows, removed = _drop(rows, pc.less(rows["end"], rows["start"]))
+    counts = replace(counts, end_before_start=removed)
+    if not keep_external:
+        seen = np.logical_or(outside[rows["a"].to_numpy()], outside[rows["b"].to_numpy()])
+        rows, removed = _drop(rows, pa.array(seen))
+        counts = replace(counts, external=removed)
+    return rows, counts
 
 
 def _names(intervals: pa.Table) -> list[str]:

@@ -10,6 +10,7 @@ import codecs
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
@@ -24,13 +25,15 @@ MOST_METRES = 1e9
 _CONTROL = r"[\p{Cc}\p{Zl}\p{Zp}]"
 """What a reason quotes from a line must not break the line it is printed on."""
 
+_STRANGE = "\N{REPLACEMENT CHARACTER}".encode()
+
 _SHOWN = 100
 """How much of a field a reason quotes."""
 
 
 def without_blanks(lines: pa.Table, comment: str = "#") -> pa.Table:
     """The lines that say something, trimmed: neither blank nor a comment."""
-    text = pc.utf8_trim_whitespace(lines.column("text"))
+    text = trimmed(one_array(lines.column("text")))
     said = pc.and_(pc.not_equal(text, ""), pc.invert(pc.starts_with(text, comment)))
     return lines.set_column(lines.schema.get_field_index("text"), "text", text).filter(said).combine_chunks()
 
@@ -50,17 +53,21 @@ class Sheet:
         Programs of old end lines by a carriage return alone; nobody else does, and no two readers agree about it.
         """
         sheet = cls(lines)
-        broken = pc.match_substring_regex(sheet.lines.column("text"), r"[\r\n]")
-        sheet.reject(broken, "a carriage return stands inside the line (lines must end in \\n or \\r\\n)")
-        # Two names of which nobody knows the letters could be the same afterwards.
-        strange = pc.match_substring(sheet.lines.column("text"), "\N{REPLACEMENT CHARACTER}")
-        sheet.reject(strange, "a letter is not UTF-8 (save the file with the encoding UTF-8)")
+        text = one_array(sheet.lines.column("text"))
+        if any((_bytes_of(text) == sign).any() for sign in b"\r\n"):
+            broken = pc.match_substring_regex(text, r"[\r\n]")
+            sheet.reject(broken, "a carriage return stands inside the line (lines must end in \\n or \\r\\n)")
+        if (_bytes_of(text) == _STRANGE[0]).any():
+            # Two names of which nobody knows the letters could be the same afterwards.
+            strange = pc.match_substring(text, _STRANGE.decode())
+            sheet.reject(strange, "a letter is not UTF-8 (save the file with the encoding UTF-8)")
         return sheet
 
     def reject(self, wrong: pa.Array, reason: str | pa.Array) -> None:
         """Mark the lines where `wrong` is true; those that are bad already keep their reason."""
         first = pc.and_(pc.fill_null(wrong, False), pc.is_null(self._reason))
-        self._reason = pc.if_else(one_array(first), reason, self._reason)
+        if pc.any(first).as_py():
+            self._reason = pc.if_else(one_array(first), reason, self._reason)
 
     def reject_lines(self, reasons: Mapping[int, str]) -> None:
         """Mark single lines by their place in the sheet, each with a reason of its own."""
@@ -82,12 +89,13 @@ class Sheet:
         shown = column if is_text(column.type) else pc.cast(column, pa.string())
         self.reject(pc.fill_null(pc.equal(shown, ""), True), f"{name} is missing")
         wrong = pc.invert(pc.fill_null(pc.is_finite(values), False))
-        self.reject(wrong, _join(f"{name} '", pc.utf8_slice_codeunits(shown, 0, _SHOWN), f"' {complaint}"))
+        said = pc.utf8_slice_codeunits(pc.if_else(wrong, shown, None), 0, _SHOWN)  # of the few that are told
+        self.reject(wrong, _join(f"{name} '", said, f"' {complaint}"))
         return pc.if_else(wrong, None, values)
 
     def name(self, column: pa.Array, what: str) -> pa.Array:
         """The column as text; lines where it is absent or empty are bad."""
-        names = pc.utf8_trim_whitespace(pc.cast(one_array(column), pa.string()))
+        names = trimmed(pc.cast(one_array(column), pa.string()))
         self.reject(pc.fill_null(pc.equal(names, ""), True), f"{what} is missing")
         return names
 
@@ -103,9 +111,9 @@ class Sheet:
         known = {"file": self.lines.column("file"), "line": self.lines.column("line"), **columns}
         arrays = [known[field.name] if field.name in known else pa.nulls(size, field.type) for field in schema]
         rows = pa.table(arrays, schema=schema).filter(good)
-        reason = pc.replace_substring_regex(self._reason, _CONTROL, "\N{REPLACEMENT CHARACTER}")
-        bad = pa.table([*(self.lines.column(name) for name in ("file", "line", "text")), reason], schema=BAD)
-        return rows, bad.filter(pc.invert(good))
+        bad = self.lines.select(["file", "line", "text"]).append_column("reason", self._reason).filter(pc.invert(good))
+        reason = pc.replace_substring_regex(bad.column("reason"), _CONTROL, "\N{REPLACEMENT CHARACTER}")
+        return rows, bad.set_column(BAD.get_field_index("reason"), "reason", reason).cast(BAD)
 
 
 def split_words(sheet: Sheet, widths: tuple[int, ...], layout: str) -> list[pa.Array]:
@@ -128,7 +136,7 @@ def split_separated(sheet: Sheet, separator: str, width: int) -> list[pa.Array]:
     text = one_array(sheet.lines.column("text"))
     if len(text) == 0:
         return [text] * width
-    if pc.any(pc.match_substring(text, '"')).as_py():  # which is found sooner than that all are closed
+    if (_bytes_of(text) == ord('"')).any():  # which is found sooner than that all are closed
         sheet.reject(pc.invert(pc.match_substring_regex(text, _closed(separator))), "a quotation mark is not closed")
     # An empty stand-in keeps the rows aligned: an open quotation mark would swallow the next line, and a line break
     # inside a line would make two rows of it.
@@ -156,7 +164,7 @@ def split_separated(sheet: Sheet, separator: str, width: int) -> list[pa.Array]:
         read = np.ones(len(text), np.bool_)
         read[list(odd)] = False
         parsed = parsed.take(pa.array(np.cumsum(read) - 1, mask=~read))
-    return [pc.utf8_trim_whitespace(one_array(parsed.column(name))) for name in names]
+    return [trimmed(one_array(parsed.column(name))) for name in names]
 
 
 def _closed(separator: str) -> str:
@@ -179,8 +187,22 @@ def parse_numbers(column: pa.Array) -> pa.Array:
     try:
         return pc.cast(column, pa.float64())
     except pa.ArrowInvalid:
-        numeric = pc.match_substring_regex(column, f"^{NUMBER}$")
+        whole = pc.ascii_is_decimal(column)  # digits alone, which is found ten times sooner
+        others = pc.invert(whole)
+        numeric = pc.replace_with_mask(whole, others, pc.match_substring_regex(column.filter(others), f"^{NUMBER}$"))
         return pc.cast(pc.if_else(numeric, column, None), pa.float64())
+
+
+def trimmed(text: pa.Array) -> pa.Array:
+    """Text without white space around it. Where there is none, bytes tell that ten times sooner than letters."""
+    found = _bytes_of(text)
+    return pc.utf8_trim_whitespace(text) if ((found <= ord(" ")) | (found >= 0x80)).any() else text
+
+
+def _bytes_of(text: pa.Array) -> npt.NDArray[np.uint8]:
+    """The bytes of all texts, perhaps with others: what is not among them is in no text."""
+    content = text.buffers()[2]
+    return np.empty(0, np.uint8) if content is None else np.frombuffer(content, np.uint8)
 
 
 def _join(*parts: str | pa.Array) -> pa.Array:

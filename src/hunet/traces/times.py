@@ -76,9 +76,11 @@ def read_times(sheet: Sheet, column: pa.Array, name: str, unit: str) -> pa.Array
     if numbers.null_count > column.null_count and is_text(column.type):
         import pandas as pd  # the only one to read all forms of ISO 8601; loaded where there are some
 
-        dated = pc.if_else(pc.match_substring_regex(column, _DATE_TIME), column, None)
+        others = pc.and_(pc.is_null(numbers), pc.is_valid(column))
+        said = column.filter(others)
+        dated = pc.if_else(pc.match_substring_regex(said, _DATE_TIME), said, None)
         moments = pd.to_datetime(dated.to_pandas(), format="ISO8601", utc=True, errors="coerce")
-        numbers = pc.coalesce(numbers, _unix_seconds(pa.array(moments)))
+        numbers = pc.replace_with_mask(numbers, others, _unix_seconds(pa.array(moments)))
     return sheet.require(numbers, column, name, _WRONG)
 
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import groupby
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 from hunet.model.errors import InvalidValueError
+from hunet.pipeline.packs import PARTED, gathered, parted, unpack
 from hunet.pipeline.schema import spark_schema
-from hunet.pipeline.steps.merge import merge_contacts
+from hunet.pipeline.steps.merge import Merging, merge_contacts
 from hunet.traces.proximity import SIGHTINGS, Proximity, sightings
 
 SAMPLES_PER_SLICE = 250_000
@@ -41,45 +43,45 @@ def watch_slices(positions: DataFrame, rule: Proximity, slice_looks: int, last: 
         raise InvalidValueError("hold inf: give the seconds after which a silent node is nowhere (such as 600)")
     end_of_data = int(rule.first_look(np.array([last]))[0]) + 1
 
+    def slices(t: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """From which slice to which a sample counts, with one look of margin: the kernel rounds more carefully."""
+        earliest, latest = t / rule.step - 1, (t + rule.hold) / rule.step + 1
+        return np.floor(earliest / slice_looks).astype(np.int64), np.floor(latest / slice_looks).astype(np.int64)
+
+    final = int(slices(np.array([last]))[1][0])
+
+    def cut(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for samples in gathered(pa.Table.from_batches([batch]) for batch in batches):
+            earliest, latest = slices(samples.column("t").to_numpy())
+            for more in range(int((latest - earliest).max()) + 1):
+                there = np.flatnonzero(earliest + more <= latest)
+                yield from parted(samples.take(pa.array(there)), final - earliest[there] - more)
+
     def watch(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for number, samples in _by_slice(batches):
-            first = number * slice_looks
+        for part, samples in _by_part(batches):
+            first = (final - part) * slice_looks
             until = min(first + slice_looks, end_of_data)
             yield from sightings(samples, rule, first, until).to_batches()
 
-    # One look of margin on either side: the kernel rounds look numbers more carefully than this division.
-    earliest = sf.floor((sf.col("t") / rule.step - 1) / slice_looks)
-    latest = sf.floor(((sf.col("t") + rule.hold) / rule.step + 1) / slice_looks)
-    sliced = positions.withColumn("slice", sf.explode(sf.sequence(earliest, latest)))
-    in_order = sliced.repartition("slice").sortWithinPartitions("slice", "t", "file", "line")
-    return in_order.select("slice", "node", "t", "x", "y").mapInArrow(watch, spark_schema(SIGHTINGS))
+    samples = positions.select("node", "t", "x", "y", "file", "line").mapInArrow(cut, spark_schema(PARTED))
+    return samples.repartition("part").sortWithinPartitions("part").mapInArrow(watch, spark_schema(SIGHTINGS))
 
 
-def join_runs(runs: DataFrame, rule: Proximity) -> DataFrame:
-    """Contacts: runs at most the gap apart are one, from the first look until one step after the last."""
+def join_runs(runs: DataFrame, rule: Proximity, drop_shorter: float = 0.0) -> DataFrame:
+    """MERGED: runs at most the gap apart are one contact, from the first look until one step after the last."""
     spans = runs.select(
-        "a", "b", sf.col("first").cast("double").alias("start"), sf.col("last").cast("double").alias("end")
+        "a",
+        "b",
+        (sf.col("first") * rule.step).alias("start"),
+        ((sf.col("last") + 1) * rule.step).alias("end"),
     )
-    joined = merge_contacts(spans, float(rule.gap_looks))
-    return joined.withColumns({"start": sf.col("start") * rule.step, "end": (sf.col("end") + 1) * rule.step})
+    # Looks are whole numbers: half a step of margin, and no rounding of times decides.
+    return merge_contacts(spans, Merging((rule.gap_looks - 0.5) * rule.step, drop_shorter=drop_shorter))
 
 
-def _by_slice(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, pa.Table]]:
-    """(slice, its rows) from batches that are sorted by slice."""
-    held: list[pa.RecordBatch] = []
-    for batch in batches:
-        numbers = batch.column("slice").to_numpy()
-        if not len(numbers):
-            continue
-        borders = [0, *(np.flatnonzero(numbers[1:] != numbers[:-1]) + 1), len(numbers)]
-        for begin, end in pairwise(borders):
-            if held and held[-1].column("slice")[0].as_py() != numbers[begin]:
-                yield _one_slice(held)
-                held = []
-            held.append(batch.slice(begin, end - begin))
-    if held:
-        yield _one_slice(held)
-
-
-def _one_slice(held: list[pa.RecordBatch]) -> tuple[int, pa.Table]:
-    return int(held[0].column("slice")[0].as_py()), pa.Table.from_batches(held)
+def _by_part(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, pa.Table]]:
+    """(part, all its samples in the order of time and files) from packs that are sorted by their part."""
+    packs = ((part, content) for batch in batches for part, content in zip(*batch.columns, strict=True))
+    for part, same in groupby(packs, lambda pack: int(pack[0].as_py())):
+        samples = pa.concat_tables([unpack(content) for _part, content in same])
+        yield part, samples.sort_by([(key, "ascending") for key in ("t", "file", "line")])

@@ -1,27 +1,24 @@
-"""How often and how long pairs met in a window, and from when to when: what closeness (`traces.pairs`) is made of."""
+"""How often and how long pairs met in windows, and from when to when: what closeness (`traces.pairs`) is made of."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as sf
 
-from hunet.traces.pairs import Window
+from hunet.model.tables import SPANS
+from hunet.pipeline.packs import packs_in
+from hunet.pipeline.schema import spark_schema
+from hunet.traces.pairs import Window, spans_of
 
 
-def pair_spans(contacts: DataFrame, window: Window) -> DataFrame:
-    """The table SPANS: every pair that met in the window, as `traces.pairs.spans_of` finds it in memory."""
-    in_window = (sf.col("start") <= window.end) & (sf.col("end") >= window.start)
-    inside = contacts.where(in_window).select(
-        "a",
-        "b",
-        sf.greatest("start", sf.lit(window.start)).alias("start"),
-        sf.least("end", sf.lit(window.end)).alias("end"),
-    )
-    spans = inside.groupBy("a", "b").agg(
-        sf.count("*").alias("contacts"),
-        sf.sum(sf.col("end") - sf.col("start")).alias("total"),
-        sf.min("start").alias("first"),
-        sf.max("end").alias("last"),
-    )
-    ends = {"window_start": window.start, "window_end": window.end}
-    return spans.withColumns({name: sf.lit(value).cast("double") for name, value in ends.items()})
+def pair_spans(packs: DataFrame, windows: Sequence[Window]) -> DataFrame:
+    """The table SPANS: every pair that met in a window. Packs of CONTACTS have all of a pair in one."""
+
+    def walk(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for contacts in packs_in(batches):
+            for window in windows:
+                yield from spans_of(contacts, window).to_batches()
+
+    return packs.select("pack").mapInArrow(walk, spark_schema(SPANS))
