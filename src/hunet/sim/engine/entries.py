@@ -32,8 +32,8 @@ class Entries(NamedTuple):
     free: npt.NDArray[np.uint32] | None
     """[node, i]: places from `used[node]` on are free."""
     used: npt.NDArray[np.int64] | None
-    hops: npt.NDArray[np.uint16]
-    """[node, place]: hops a held copy has come; empty where nobody asked."""
+    hops: npt.NDArray[np.uint16] | None
+    """[node, place]: hops a held copy has come; None where nobody asked."""
 
 
 class EntryFunctions(NamedTuple):
@@ -51,7 +51,7 @@ def new_entries(nodes: int, ring: int, places: int, mapped: bool, hops: bool) ->
         _empty_slots(nodes, places) if mapped else None,
         np.tile(np.arange(places, dtype=np.uint32), (nodes, 1)) if mapped else None,
         np.zeros(nodes, np.int64) if mapped else None,
-        np.zeros((nodes, places) if hops else (0, 0), np.uint16),
+        np.zeros((nodes, places), np.uint16) if hops else None,
     )
 
 
