@@ -30,8 +30,8 @@ class Entries(NamedTuple):
     """In the direct layout: a message number's bits that make its place."""
     slots: npt.NDArray[np.uint32] | None
     """[node, place]: the message that has it, or no message."""
-    hops: npt.NDArray[np.uint16]
-    """[node, place]: hops a held copy has come; empty where nobody asked."""
+    hops: npt.NDArray[np.uint16] | None
+    """[node, place]: hops a held copy has come; None where nobody asked."""
 
 
 class EntryFunctions(NamedTuple):
@@ -52,7 +52,7 @@ def new_entries(nodes: int, ring: int, places: int, mapped: bool, hops: bool) ->
     return Entries(
         ring - 1,
         np.full((nodes, places), _EMPTY) if mapped else None,
-        np.zeros((nodes, places) if hops else (0, 0), np.uint16),
+        np.zeros((nodes, places), np.uint16) if hops else None,
     )
 
 

@@ -46,6 +46,7 @@ class Options:
     lasting: bool = False
     """Whether messages move over contacts while they last (contact model `continuous`)."""
     log: bool = False
+    hops: bool = False
     accounts: bool = False
     """Whether to add up what digests would cost in every encoding."""
     auditor: Protocol | None = None
@@ -124,7 +125,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     note_of, take, gave = protocol.note, protocol.take, protocol.gave
     noted = note_of is not no_note
     all_alike, any_message = want is anything, give is as_wanted
-    mapped, log, hashed = options.mapped, options.log, options.hashed
+    mapped, log, count_hops, hashed = options.mapped, options.log, options.hops, options.hashed
     own_matters, errands = asks_for_own(want), protocol.errands
     on_clock, describe = times_of(options.skewed)
     ranked, fair = protocol.rank is not None, options.fair
@@ -261,7 +262,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
     def keep(params: Any, state: Any, host: Any, node: Row, peer: Row, m: Any, note: Any, hops: Any, now: Now) -> None:
         """Ask the protocol whether to carry a message that arrived or was born, and do so."""
         entry = enter(host.entries, node, m)
-        if host.entries.hops.shape[0] > 0:
+        if count_hops:
             host.entries.hops[node, entry] = hops
         message = describe(host, node, m, peer, False)
         if take(params, state, node, entry, message, note):
@@ -353,7 +354,7 @@ def make_exchange(protocol: Protocol, options: Options) -> Exchange:
         if log:
             log_event(results, now, FORWARD, m, me, peer)
         hops = 0
-        if host.entries.hops.shape[0] > 0:
+        if count_hops:
             hops = host.entries.hops[me, entry] + 1
         wanted = False
         for i in range(record.tag_start, record.tag_stop):

@@ -201,6 +201,7 @@ class _Simulation:
             hashed=self.alike is not None,
             lasting=conditions.contacts == "continuous",
             log=log,
+            hops="hops" in extras,
             accounts="encodings" in extras,
             auditor=auditor,
         )
@@ -249,9 +250,7 @@ class _Simulation:
             interests=scene.interests,
             buffers=new_buffers(world.nodes, self.words, self.own_outside, protocol.waits is not None),
             lifetimes=new_lifetimes(scene.expires, self.words),
-            entries=new_entries(
-                world.nodes, self.words * 64, world.entries, self.options.mapped, "hops" in self.extras
-            ),
+            entries=new_entries(world.nodes, self.words * 64, world.entries, self.options.mapped, self.options.hops),
             links=new_links(self.contacts, world.nodes, *rows) if self.options.lasting else None,
             scratch=new_scratch(self.words, len(world.tags), len(world.tags) <= MASKED_TAGS, self._evicts_by_rank()),
             results=new_results(scene.created.size, *sizes),
@@ -309,9 +308,7 @@ class _Simulation:
                 "message": found["message"].astype(np.int32),
                 "node": found["node"].astype(np.int32),
                 "at": np.array(found["at"]),
-                "hops": pa.array(np.array(found["hops"]))
-                if "hops" in self.extras
-                else pa.nulls(found.size, pa.uint16()),
+                "hops": pa.array(np.array(found["hops"])) if self.options.hops else pa.nulls(found.size, pa.uint16()),
             }
         )
 
