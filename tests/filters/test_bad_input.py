@@ -11,6 +11,7 @@ import pytest
 
 from hunet.filters import TCBF, BloomFilter, CountingBloomFilter, Hashing, SpTBF, TCBFPool
 from hunet.filters.base import Filter
+from hunet.filters.checks import require_length
 from hunet.model.errors import (
     AbsentKeyError,
     ClockError,
@@ -249,6 +250,13 @@ def test_impossible_settings_are_refused(make: Callable[[], object], said: str) 
 @pytest.mark.parametrize("cycle", [0, -1, math.nan, "x", 10**400])
 def test_a_running_filter_refuses_an_impossible_decay_cycle(cycle: Any) -> None:
     refuse(tcbf(), lambda f: setattr(f, "decay_cycle", cycle), InvalidValueError, "decay_cycle must")
+
+
+def test_a_length_of_time_is_above_0_and_may_be_infinite() -> None:
+    assert [require_length("horizon", good) for good in (0.5, 3, math.inf)] == [0.5, 3.0, math.inf]
+    for bad, said in ((0, "larger than 0 seconds, got 0"), (-1, "got -1"), (math.nan, "got nan"), ("x", "a number")):
+        with pytest.raises(InvalidValueError, match=said):
+            require_length("horizon", bad)
 
 
 @pytest.mark.parametrize(
