@@ -38,12 +38,13 @@ setup: $(READY)
 demo: $(READY)
 	@$(BIN)/hunet reproduce all --quick --out out/demo
 
-# Types, and what runs uncompiled, are looked at beside the long run, whose tests often wait; what they say comes last.
+# Types, and what runs uncompiled, are looked at beside the long run, whose tests often wait; what they say comes last. The
+# long run goes first (`nice`): its tests on Spark are one after the other, and all would wait for them in the end.
 test: style
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 unit beside; status=$$?; cat $(BESIDE); rm $(BESIDE); exit $$status
 
 beside:
-	@{ $(BIN)/mypy && $(MAKE) --no-print-directory interpreted; } >$(BESIDE) 2>&1
+	@{ $(BIN)/mypy && nice $(MAKE) --no-print-directory interpreted; } >$(BESIDE) 2>&1
 
 test-all: export HUNET_SLOW = 1
 test-all: test
