@@ -32,7 +32,7 @@ from hunet.pipeline.stage_times import Progress
 from hunet.pipeline.work import Work
 from hunet.pipeline.write import jobs_of, keep
 
-Kept = Literal["trace", "work", "no"]
+Kept = Literal["trace", "work"]
 
 
 class Output(NamedTuple):
@@ -92,10 +92,9 @@ def run(stages: Sequence[Output], work: Work, folder: Path, progress: Progress) 
         progress(stage.title, number, len(stages))
         with jobs_of(stage.title):
             frame = stage.make(work, *(frames[name] for name in stage.inputs))
-            if stage.kept != "no":
-                frame = keep(work.spark, frame, (folder if stage.kept == "trace" else scratch) / stage.output)
-            frames[stage.output] = frame
+            kept = keep(work.spark, frame, (folder if stage.kept == "trace" else scratch) / stage.output)
+            frames[stage.output] = kept
             if stage.learn is not None:
-                stage.learn(work, frame)
+                stage.learn(work, kept)
     progress("done", len(stages), len(stages))
     shutil.rmtree(scratch, ignore_errors=True)
