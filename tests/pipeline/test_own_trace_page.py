@@ -37,6 +37,7 @@ def test_every_command_prints_what_the_page_shows(
 ) -> None:
     for module in ("hunet.pipeline.importing", "hunet.sweeps.on_spark"):
         monkeypatch.setattr(f"{module}.spark_session", lambda _settings: nullcontext(spark))
+    monkeypatch.setattr("hunet.pipeline.importing.end_java", lambda: None)
     monkeypatch.setitem(spark.sparkContext.environment, "NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("HUNET_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "100")

@@ -78,11 +78,9 @@ def make(java: Java, cache: Path | None = None) -> None:
 
 def _learn(draft: Path, passing: Path) -> None:
     """A small import, whose Java writes down what it loaded when it ends."""
-    from pyspark import SparkContext
-
     from hunet.pipeline.importing import import_trace
     from hunet.pipeline.read import find_source
-    from hunet.pipeline.session import SparkSettings
+    from hunet.pipeline.session import SparkSettings, end_java, spark_session
     from hunet.pipeline.work import ImportSettings
     from hunet.traces.store import TraceStore
     from hunet.traces.storing import Label
@@ -91,12 +89,11 @@ def _learn(draft: Path, passing: Path) -> None:
     table.write_text(_TABLE, encoding="utf-8")
     os.environ["SPARK_SUBMIT_OPTS"] = " ".join((f"-XX:AOTCacheOutput={draft}", *_QUIET))
     source = find_source([str(table)], None, {})
-    import_trace(SparkSettings(master="local[2]"), TraceStore(passing), source, Label("small"), ImportSettings())
-    gateway = SparkContext._gateway
-    if gateway is not None:
-        gateway.shutdown()
-        gateway.proc.stdin.close()  # at which its Java ends, and writes
-        gateway.proc.wait()
+    with spark_session(SparkSettings(master="local[2]")) as session:
+        import_trace(session, TraceStore(passing), source, Label("small"), ImportSettings())
+    java = end_java()
+    if java is not None:
+        java.wait()  # it writes when it ends
 
 
 def _folder(java: Java, cache: Path | None) -> Path | None:

@@ -114,14 +114,20 @@ def spark_session(spark: SparkSession | SparkSettings) -> Iterator[SparkSession]
         session.stop()
 
 
-def end_java() -> None:
-    """End the JVM of this process, which PySpark keeps for another session, with all the memory that it ever took."""
+def end_java() -> subprocess.Popen[bytes] | None:
+    """End the JVM of this process, which PySpark keeps for another session, with all the memory that it ever took.
+
+    It is handed back for who has to wait until it is gone.
+    """
     from pyspark import SparkContext
 
     gateway, SparkContext._gateway, SparkContext._jvm = SparkContext._gateway, None, None
-    if gateway is not None:
-        gateway.shutdown()
-        gateway.proc.stdin.close()  # what it waits for
+    if gateway is None:
+        return None
+    gateway.shutdown()
+    gateway.proc.stdin.close()  # what it waits for
+    java: subprocess.Popen[bytes] = gateway.proc
+    return java
 
 
 def _is_news(record: logging.LogRecord) -> bool:
