@@ -40,8 +40,8 @@ def beside_cpp(what: str, of: Scene, tags: list[str], ttl: float, room: int, rep
         program, data = Path(folder) / "bsub", Path(folder) / "data"
         source = Path(__file__).with_name("bsub.cpp")
         subprocess.run([compiler, "-O3", "-march=native", "-std=c++17", "-o", program, source], check=True)
-        table = BSUB13.prepare(settings, World(of.wants.shape[0], tags, 1)).table.astype(np.uint8)  # as the other has it
-        _write(data, of, table, ttl, room, repeats)
+        table = BSUB13.prepare(settings, World(of.wants.shape[0], tags, 1)).table
+        _write(data, of, table.astype(np.uint8), ttl, room, repeats)
         printed = subprocess.run([program, data], check=True, capture_output=True, text=True).stdout.split()
     theirs, *counts = map(float, printed)
     found = outcomes[0].forwards, len(outcomes[0].deliveries), int(outcomes[0].dropped.sum())
