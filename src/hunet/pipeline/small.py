@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hunet.pipeline.packs import pack, unpack
 from hunet.pipeline.stage_times import Progress
 from hunet.pipeline.work import BadLine, Learnt, Work
 from hunet.pipeline.write import jobs_of
@@ -40,7 +41,7 @@ def run_small(work: Work, source: Source, draft: Draft, progress: Progress) -> N
         parts = {row.part: row.content for row in _whole(work, source)}
     progress("how often and how long pairs met", 1, 2)
     found = json.loads(parts.pop(_FOUND))
-    _write(work, draft, {name: pa.ipc.open_stream(bytes(content)).read_all() for name, content in parts.items()}, found)
+    _write(work, draft, {name: unpack(bytes(content)) for name, content in parts.items()}, found)
 
 
 def write_whole(work: Work, draft: Draft, trace: WholeTrace) -> None:
@@ -74,7 +75,7 @@ def _whole(work: Work, source: Source) -> Any:
 
 def _packed(trace: WholeTrace) -> pa.Table:
     """Tables and findings of a trace as one table of bytes."""
-    contents = {name: _stream(table) for name, table in _tables(trace).items()}
+    contents = {name: pack(table) for name, table in _tables(trace).items()}
     contents[_FOUND] = json.dumps(_found(trace)).encode()
     return pa.table({"part": list(contents), "content": pa.array(contents.values(), pa.binary())})
 
@@ -105,14 +106,6 @@ def _examples(bad: pa.Table) -> list[dict[str, Any]]:
 def learn_bad(learnt: Learnt, bad: pa.Table) -> None:
     """Note how many lines were bad, with examples, before it is known whether there is a trace."""
     learnt.lines_bad, learnt.bad_examples = bad.num_rows, tuple(BadLine(**example) for example in _examples(bad))
-
-
-def _stream(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
 
 
 def _note(work: Work, found: dict[str, Any], contacts: pa.Table) -> None:
